@@ -1,0 +1,93 @@
+/** The composition root: every door, test and benchmark gets the tool layer of one folder from here. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { currentBranch, findGit, type GitLayout } from './git/layout.ts';
+import { LEVELS, type Level } from './policy/level.ts';
+import type { Ports } from './ports.ts';
+import { Registry } from './tools/registry.ts';
+import { type OpenStore, StoreThread } from './worker/client.ts';
+
+export interface App {
+  readonly root: string;
+  /** Where this folder's memory lies. */
+  readonly storeDir: string;
+  /** Level of sessions that nothing has raised, and of what they write. */
+  readonly defaultLevel: Level;
+  readonly registry: Registry;
+  readonly store: OpenStore;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  /** The workspace folder. */
+  readonly root: string;
+  readonly ports: Ports;
+  /** The process's store thread; without one the app starts its own and ends it with itself. */
+  readonly thread?: StoreThread;
+}
+
+/** The script of the store's thread, which the build puts beside every bundle. */
+export function startThread(): StoreThread {
+  return new StoreThread(new URL('./worker.js', import.meta.url));
+}
+
+export function createApp({ root, ports, thread }: AppOptions): App {
+  const git = findGit(root);
+  const storeDir = locateStore(root, git);
+  const defaultLevel = z
+    .enum(LEVELS)
+    .catch('PUBLIC')
+    .parse(ports.settings.get('classification.defaultLevel'));
+  const ownThread = thread === undefined ? startThread() : undefined;
+  const store = (thread ?? (ownThread as StoreThread)).open({
+    dir: storeDir,
+    keysDir: join(homedir(), '.lodeline', 'keys'),
+    key: process.env.LODELINE_KEY,
+    defaultLevel,
+    vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
+  });
+  const registry = new Registry({
+    ports,
+    context: {
+      store,
+      now: ports.now,
+      branch: () => currentBranch(git),
+      gitState: async () => {
+        if (!ports.trusted()) return '';
+        const { describeState } = await import('./git/state.ts');
+        return describeState(git);
+      },
+    },
+  });
+  return {
+    root,
+    storeDir,
+    defaultLevel,
+    registry,
+    store,
+    close: async () => {
+      await store.close();
+      await ownThread?.dispose();
+    },
+  };
+}
+
+/**
+ * In a repository the git folder, which all work trees share and `git clean` leaves alone; elsewhere
+ * `.lodeline/store`, whose `.gitignore` keeps it out of a repository that is made later.
+ */
+function locateStore(root: string, git: GitLayout | undefined): string {
+  if (git !== undefined) return join(git.commonDir, 'lodeline');
+  return join(root, '.lodeline', 'store');
+}
+
+/** Leaves git only what a team shares on purpose. Written at the first write, never over a person's own. */
+export function protectFolder(root: string): void {
+  const folder = join(root, '.lodeline');
+  const file = join(folder, '.gitignore');
+  if (existsSync(file)) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(file, '/*\n!/.gitignore\n!/memory/\n!/agents/\n!/config.json\n', { flag: 'wx' });
+}

@@ -1,0 +1,290 @@
+/**
+ * Folding of segments into a new base.
+ *
+ * The order that makes a crash, or a second compaction, harmless at every point:
+ *  1. read everything, write the new base, read it back;
+ *  2. put the manifest in place that names it and says how much of which segment it holds;
+ *  3. for each of those segments: rename it, read once more what it holds beyond that, append those records
+ *     through our own segment, and only then remove it;
+ *  4. remove the old manifests and bases.
+ * A writer looks for its segment's name after its bytes are durable and before it acknowledges them. If it
+ * looks before the rename, step 3 reads its bytes; if after, it appends them again elsewhere. So a segment may
+ * be folded even when its process turns out to live. Readers read renamed segments like any other.
+ */
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { BaseWriter } from './base.ts';
+import type { JournalContext } from './context.ts';
+import { errorCode, readFrom, removeFile, syncDir, syncFile } from './disk.ts';
+import { JournalWriteError } from './errors.ts';
+import {
+  baseName,
+  isRetired,
+  list,
+  manifestName,
+  purgeQuarantine,
+  quarantine,
+  retiredName,
+} from './folder.ts';
+import { frame } from './frame.ts';
+import { lineKey, readLines } from './lines.ts';
+import { isEnded } from './liveness.ts';
+import { takeLock } from './lock.ts';
+import { commitManifest, ManifestReader, type View } from './manifest.ts';
+import { isOp, type JournalRecord, type Line, openLine, type SegmentHeader } from './record.ts';
+import { SeenIds } from './seen.ts';
+import type { OwnSegments } from './segment.ts';
+
+export interface CompactOptions {
+  /**
+   * Whether a record is still needed. Asked for each readable record once, also for such that `refresh` has
+   * not delivered yet; must say yes to ops it does not know. Unreadable records are always kept.
+   */
+  retain(record: JournalRecord): boolean;
+  /**
+   * Leaves no byte behind of what is not retained: folds the segments of living processes too, and drops
+   * damaged bytes with all copies of them.
+   */
+  newGeneration?: boolean;
+}
+
+export type CompactResult =
+  | { done: true; generation: number; kept: number; dropped: number; folded: number }
+  /** `locked`, `moved`: another process compacts. `newer-version`: a newer version's store, left alone. */
+  | { done: false; reason: 'locked' | 'moved' | 'newer-version' };
+
+/**
+ * Compacts the folder.
+ * @throws JournalWriteError when something cannot be read or written; nothing is lost then.
+ */
+export function compact(context: JournalContext, own: OwnSegments, options: CompactOptions): CompactResult {
+  try {
+    const release = takeLock(context);
+    if (!release) return { done: false, reason: 'locked' };
+    try {
+      return new Compaction(context, own, options).run();
+    } finally {
+      release();
+    }
+  } catch (cause) {
+    if (cause instanceof JournalWriteError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new JournalWriteError(`The store was not compacted: ${reason}`, { cause });
+  }
+}
+
+/** More than a header takes. */
+const HEADER_BYTES = 4096;
+
+/** One verified record of a file. */
+interface Piece {
+  line: Line;
+  body: Buffer;
+  crc: number;
+}
+
+interface Contents {
+  pieces: Piece[];
+  /** Runs of bytes that no record verifies. */
+  damaged: { offset: number; bytes: Buffer }[];
+  /** Bytes done with; a torn tail follows. */
+  consumed: number;
+  tail: Buffer;
+  mtimeMs: number;
+}
+
+class Compaction {
+  readonly #context: JournalContext;
+  readonly #own: OwnSegments;
+  readonly #options: CompactOptions;
+  readonly #seen = new SeenIds();
+  #dropped = 0;
+
+  constructor(context: JournalContext, own: OwnSegments, options: CompactOptions) {
+    this.#context = context;
+    this.#own = own;
+    this.#options = options;
+  }
+
+  run(): CompactResult {
+    const { dir, writer, keys } = this.#context;
+    keys.lookAgain();
+    // Our own segment would otherwise never be folded while we live.
+    this.#own.rotate();
+    const listing = list(dir);
+    const view = new ManifestReader(dir).read(listing);
+    if (view.problem?.reason === 'newer-version') return { done: false, reason: 'newer-version' };
+    const seq = view.seq + 1;
+    const generation = view.generation + (this.#options.newGeneration ? 1 : 0);
+    const base = new BaseWriter(this.#context, baseName(generation, seq, writer));
+    let folded: Record<string, number>;
+    let committed = false;
+    try {
+      const whole = this.#foldBases(view, base);
+      folded = this.#foldSegments(listing.segments, whole ? view : { ...view, folded: {} }, base);
+      this.#step('read');
+      base.finish();
+      committed = commitManifest(dir, seq, writer, { generation, base: base.name, folded }, this.#step);
+    } finally {
+      if (!committed) base.discard();
+    }
+    if (!committed) return { done: false, reason: 'moved' };
+    this.#step('committed');
+    this.#retire(folded, generation);
+    this.#clean(seq, base.name);
+    const kept = base.count;
+    return { done: true, generation, kept, dropped: this.#dropped, folded: Object.keys(folded).length };
+  }
+
+  readonly #step = (name: string): void => this.#context.seam.step?.(`compact: ${name}`);
+
+  /** Takes over the old base. False when it is not whole, so that its segments must be read from the start. */
+  #foldBases(view: View, base: BaseWriter): boolean {
+    let whole = true;
+    for (const name of view.bases) {
+      const contents = this.#contents(name, 0);
+      if (!contents) {
+        whole = false;
+        continue;
+      }
+      const end = contents.pieces.find((piece) => piece.line.kind === 'end')?.line;
+      if (end?.kind !== 'end' || end.count !== contents.pieces.length - 1) whole = false;
+      this.#putAside(name, contents);
+      this.#putTailAside(name, contents);
+      for (const piece of contents.pieces) if (this.#wanted(piece)) base.add(piece.body);
+    }
+    return whole;
+  }
+
+  /** Takes over segments, and says how much of each. */
+  #foldSegments(segments: Map<string, string>, view: View, base: BaseWriter): Record<string, number> {
+    const { dir } = this.#context;
+    const folded: Record<string, number> = {};
+    for (const [name, file] of segments) {
+      const contents = this.#readable(file, view.folded[name] ?? 0);
+      if (!contents) continue;
+      const closed = contents.pieces.some((piece) => piece.line.kind === 'close');
+      const state = { header: this.#header(file), closed, mtimeMs: contents.mtimeMs };
+      const ended = isRetired(file) || isEnded(this.#context, state, view.generation);
+      if (!ended && !this.#options.newGeneration) {
+        // What is dropped may rest on what stands here: that must not be lost to a power cut either.
+        syncFile(join(dir, file));
+        continue;
+      }
+      this.#putAside(name, contents);
+      for (const piece of contents.pieces) if (this.#wanted(piece)) base.add(piece.body);
+      folded[name] = contents.consumed;
+    }
+    return folded;
+  }
+
+  /** Removes the folded segments, and those that were opened in an older generation meanwhile. */
+  #retire(folded: Record<string, number>, generation: number): void {
+    const { dir } = this.#context;
+    for (const [name, file] of list(dir).segments) {
+      const offset = folded[name];
+      if (offset === undefined && (this.#header(file)?.generation ?? generation) >= generation) continue;
+      const retired = join(dir, retiredName(name));
+      if (!isRetired(file) && !rename(join(dir, file), retired)) continue;
+      this.#step('segment renamed');
+      const contents = this.#contents(retiredName(name), offset ?? 0);
+      if (!contents) continue;
+      const rest = contents.pieces.filter((piece) => this.#wanted(piece)).map((piece) => frame(piece.body));
+      if (rest.length > 0) this.#own.append(Buffer.concat(rest));
+      this.#putAside(name, contents);
+      this.#putTailAside(name, contents);
+      this.#step('rest appended');
+      removeFile(retired);
+      this.#step('segment removed');
+    }
+  }
+
+  /**
+   * Removes what older compactions left. Only what has a sequence number up to ours: a compaction that runs
+   * beside this one has a higher one, or will fail to put its manifest in place.
+   */
+  #clean(seq: number, base: string): void {
+    const { dir } = this.#context;
+    const listing = list(dir);
+    for (const old of listing.manifests.filter((n) => n < seq)) removeFile(join(dir, manifestName(old)));
+    this.#step('old manifest removed');
+    for (const draft of listing.drafts) if (draft.seq <= seq) removeFile(join(dir, draft.name));
+    for (const old of listing.bases) {
+      if (old.seq <= seq && old.name !== base) removeFile(join(dir, old.name));
+    }
+    this.#step('old base removed');
+    if (this.#options.newGeneration) purgeQuarantine(dir);
+    syncDir(dir);
+    this.#step('cleaned');
+  }
+
+  /** Whether a piece is a record that is to live on and has not been taken over yet. */
+  #wanted({ line, body, crc }: Piece): boolean {
+    if (!isOp(line) || !this.#seen.add(lineKey(line, body, crc))) return false;
+    const record = openLine(line, this.#context.keys);
+    const wanted = typeof record === 'string' || this.#options.retain(record);
+    if (!wanted) this.#dropped++;
+    return wanted;
+  }
+
+  #header(file: string): SegmentHeader | undefined {
+    const bytes = readFrom(join(this.#context.dir, file), 0, HEADER_BYTES)?.bytes;
+    if (!bytes) return undefined;
+    const end = bytes.indexOf(0x0a) + 1;
+    let header: SegmentHeader | undefined;
+    readLines(bytes.subarray(0, end), 0, {
+      line(line) {
+        if (line.kind === 'header') header = line.header;
+      },
+      damage() {},
+    });
+    return header;
+  }
+
+  /** The contents of a segment; none when it cannot be read and may stay as it is. */
+  #readable(file: string, offset: number): Contents | undefined {
+    try {
+      return this.#contents(file, offset);
+    } catch (error) {
+      if (this.#options.newGeneration) throw error;
+      return undefined;
+    }
+  }
+
+  #contents(file: string, offset: number): Contents | undefined {
+    const read = readFrom(join(this.#context.dir, file), offset);
+    if (!read) return undefined;
+    const { bytes, mtimeMs } = read;
+    const pieces: Piece[] = [];
+    const damaged: Contents['damaged'] = [];
+    const consumed = readLines(bytes, offset, {
+      line: (line, body, crc) => pieces.push({ line, body, crc }),
+      damage: (start, end) => {
+        damaged.push({ offset: start, bytes: bytes.subarray(start - offset, end - offset) });
+      },
+    });
+    return { pieces, damaged, consumed, tail: bytes.subarray(consumed - offset), mtimeMs };
+  }
+
+  /** Keeps damaged bytes where a person can look at them; not when every dropped byte has to go. */
+  #putAside(name: string, contents: Contents): void {
+    if (this.#options.newGeneration) return;
+    for (const { offset, bytes } of contents.damaged) quarantine(this.#context.dir, name, offset, bytes);
+  }
+
+  #putTailAside(name: string, { consumed, tail }: Contents): void {
+    if (this.#options.newGeneration || tail.length === 0) return;
+    quarantine(this.#context.dir, name, consumed, tail);
+  }
+}
+
+/** False when another compaction was faster. */
+function rename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,4 @@
+/** Nothing was acknowledged; the store is as readable as before. */
+export class JournalWriteError extends Error {
+  override readonly name = 'JournalWriteError';
+}

@@ -1,0 +1,113 @@
+/**
+ * The names in a journal's folder.
+ *
+ *     <writer>-<n>.seg              a segment; `.retired` behind it: being folded away, still to be read
+ *     base-<generation>-<seq>-<writer>.seg
+ *     manifest-<seq>                the highest one counts
+ *     compact.lock, damaged/, *.tmp
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { errorCode, writeNewFile } from './disk.ts';
+
+const SEGMENT = /^([0-9a-f]{12}-\d+\.seg)(\.retired)?$/;
+const BASE = /^base-(\d+)-(\d+)-[0-9a-f]{12}\.seg$/;
+const MANIFEST = /^manifest-(\d+)$/;
+const DRAFT = /^(?:base-\d+|manifest)-(\d+)-.*\.tmp$/;
+
+export const LOCK = 'compact.lock';
+const DAMAGED = 'damaged';
+const RETIRED = '.retired';
+
+export interface BaseFile {
+  name: string;
+  generation: number;
+  seq: number;
+}
+
+/** A folder's files by what they are for. */
+export interface Listing {
+  /** By the name it had while it was written, whatever it is called now. */
+  segments: Map<string, string>;
+  bases: BaseFile[];
+  /** Sequence numbers of the manifests, ascending. */
+  manifests: number[];
+  drafts: { name: string; seq: number }[];
+}
+
+/** Reads the folder; one that is gone is empty. */
+export function list(dir: string): Listing {
+  const listing: Listing = { segments: new Map(), bases: [], manifests: [], drafts: [] };
+  for (const name of namesIn(dir)) {
+    const segment = SEGMENT.exec(name);
+    const base = BASE.exec(name);
+    const manifest = MANIFEST.exec(name);
+    const draft = DRAFT.exec(name);
+    if (segment?.[1]) listing.segments.set(segment[1], name);
+    else if (base) listing.bases.push({ name, generation: Number(base[1]), seq: Number(base[2]) });
+    else if (manifest) listing.manifests.push(Number(manifest[1]));
+    else if (draft) listing.drafts.push({ name, seq: Number(draft[1]) });
+  }
+  listing.manifests.sort((a, b) => a - b);
+  return listing;
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The sequence number of the manifest that counts; 0 when there is none. */
+export function latestSeq(listing: Listing): number {
+  return listing.manifests.at(-1) ?? 0;
+}
+
+export function segmentName(writer: string, n: number): string {
+  return `${writer}-${n}.seg`;
+}
+
+export function retiredName(segment: string): string {
+  return segment + RETIRED;
+}
+
+export function isRetired(name: string): boolean {
+  return name.endsWith(RETIRED);
+}
+
+export function baseName(generation: number, seq: number, writer: string): string {
+  return `base-${generation}-${seq}-${writer}.seg`;
+}
+
+export function manifestName(seq: number): string {
+  return `manifest-${seq}`;
+}
+
+/** Creates the folder (0700) with everything above it. */
+export function makeDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Puts bytes that no record verifies aside, once, so that a person can look at them.
+ * @throws when they cannot be written.
+ */
+export function quarantine(dir: string, file: string, offset: number, bytes: Uint8Array): void {
+  const target = join(dir, DAMAGED, `${file}-${offset}-${crc32(bytes).toString(16)}.bin`);
+  if (existsSync(target)) return;
+  makeDir(join(dir, DAMAGED));
+  try {
+    writeNewFile(target, bytes);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Removes every copy that was put aside. */
+export function purgeQuarantine(dir: string): void {
+  rmSync(join(dir, DAMAGED), { recursive: true, force: true });
+}

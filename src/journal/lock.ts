@@ -1,0 +1,80 @@
+/**
+ * The lock that keeps two processes from compacting at once. It only saves double work: what keeps the store
+ * right is the way a manifest is put in place (see manifest.ts).
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { JournalContext } from './context.ts';
+import { errorCode, removeFile } from './disk.ts';
+import { LOCK } from './folder.ts';
+import { hasEnded } from './liveness.ts';
+
+/** Far longer than a compaction takes; a holder this old hangs, or its pid went to another process. */
+const STALE_MS = 10 * 60 * 1000;
+
+/**
+ * Takes the lock, breaking one whose holder is gone.
+ * @returns how to release it, or undefined when another process holds it.
+ */
+export function takeLock(context: JournalContext): (() => void) | undefined {
+  const file = join(context.dir, LOCK);
+  const text = JSON.stringify({
+    pid: process.pid,
+    host: hostname(),
+    time: context.now(),
+    writer: context.writer,
+  });
+  if (!create(file, text)) {
+    if (!breakStale(context, file) || !create(file, text)) return undefined;
+  }
+  return () => {
+    if (read(file) === text) removeFile(file);
+  };
+}
+
+function create(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Of several processes that find the lock stale, only the one whose rename succeeds goes on. */
+function breakStale(context: JournalContext, file: string): boolean {
+  if (!isStale(context, read(file))) return false;
+  const broken = `${file}.${context.writer}`;
+  try {
+    renameSync(file, broken);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+  removeFile(broken);
+  return true;
+}
+
+function isStale(context: JournalContext, text: string | undefined): boolean {
+  if (text === undefined) return false;
+  let holder: { pid?: unknown; host?: unknown; time?: unknown };
+  try {
+    holder = JSON.parse(text);
+  } catch {
+    // Written halfway: its holder died, or writes the other half right now and then merely shares the work.
+    return true;
+  }
+  const { pid, host, time } = holder;
+  if (typeof pid !== 'number' || typeof host !== 'string' || typeof time !== 'number') return true;
+  return Math.abs(context.now() - time) > STALE_MS || hasEnded(context, { pid, host });
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

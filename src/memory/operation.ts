@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Level } from '../policy/level.ts';
+import type { Author, Category, Importance, Origin, Status } from './entry.ts';
+
+/**
+ * How a text joins an entry. `create`: it was new to the writer. `keep`: the entry had a content, which
+ * stays; this becomes a revision shown with it. `replace`: this is the content from now on.
+ */
+export type TextMode = 'create' | 'keep' | 'replace';
+
+/** Attributes with one value; the last writer wins. `null` clears. */
+export interface Attributes {
+  readonly category?: Category;
+  readonly file?: string;
+  readonly expires?: number | null;
+  readonly importance?: Importance | null;
+  readonly confidence?: number;
+  /** Quality without its recency part (see quality.ts). */
+  readonly quality?: number;
+  readonly pinned?: boolean;
+  readonly pathScope?: string;
+  readonly origin?: Origin;
+  readonly status?: Status;
+  readonly confirmed?: boolean;
+  readonly supersededBy?: string;
+  readonly reason?: string;
+}
+
+export interface Delta {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+export type Signature = Pick<Author, 'actor' | 'source' | 'session' | 'branch'>;
+
+/** Creates or changes one entry. */
+export interface PutOperation {
+  readonly op: 'put';
+  readonly key: string;
+  /** Wall clock, epoch milliseconds; the order of operations is the journal's stamp, not this. */
+  readonly at: number;
+  readonly by: Signature;
+  readonly text?: { readonly value: string; readonly mode: TextMode };
+  readonly set?: Attributes;
+  readonly tags?: Delta;
+  readonly links?: Delta;
+}
+
+/** A person's hard delete: every earlier operation on the entry is void and leaves the disk. */
+export interface EraseOperation {
+  readonly op: 'erase';
+  readonly key: string;
+  readonly at: number;
+  readonly by: Signature;
+  readonly reason: string;
+}
+
+/** The summary of a file, or its removal by an empty text. */
+export interface SummaryOperation {
+  readonly op: 'summary';
+  readonly file: string;
+  readonly text: string;
+  readonly at: number;
+  readonly by: Signature;
+}
+
+export type Operation = PutOperation | EraseOperation | SummaryOperation;
+
+/** An operation with its place in the total order. */
+export interface Stamped<Op extends Operation = Operation> {
+  readonly stamp: string;
+  readonly writer: string;
+  readonly operation: Op;
+}
+
+/** Total order of operations: hybrid-clock stamp, then writer. */
+export function compareStamped(a: Stamped, b: Stamped): number {
+  if (a.stamp !== b.stamp) return a.stamp < b.stamp ? -1 : 1;
+  if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
+  return 0;
+}
+
+/** Whether a journal payload is an operation this version knows. */
+export function isOperation(payload: unknown): payload is Operation {
+  if (typeof payload !== 'object' || payload === null || !('op' in payload)) return false;
+  if (payload.op === 'summary') return 'file' in payload && typeof payload.file === 'string';
+  return (
+    (payload.op === 'put' || payload.op === 'erase') && 'key' in payload && typeof payload.key === 'string'
+  );
+}
+
+/** The form in which keys are compared and stored: NFC, trimmed. */
+export function normalizeKey(key: string): string {
+  return key.normalize('NFC').trim();
+}
+
+/** Seed 001 shows ids of eight characters. */
+const ID_LENGTH = 8;
+
+/**
+ * Ids of the entry with this key at this level, in base 36. They are derived, so two processes that create the
+ * same key at once mean the same entry. The long one serves when the short one is taken: 41 bits make that a
+ * 1-in-500 event among 100,000 keys.
+ */
+export function entryIds(level: Level, key: string): { short: string; long: string } {
+  const digest = createHash('sha256').update(level).update('\0').update(key).digest();
+  const long = digest.readBigUInt64BE(0).toString(36).padStart(13, '0');
+  return { short: long.slice(-ID_LENGTH), long };
+}

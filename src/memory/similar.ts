@@ -1,0 +1,56 @@
+import type { Similar } from '../worker/api.ts';
+import type { Entry } from './entry.ts';
+
+/** Overlap above which a text says the same as another (seed 001: Jaccard > 50 %). */
+const DUPLICATE = 0.5;
+/** Overlap from which a warning speaks to what is saved; a critical or high entry needs more. */
+const CONTRADICTION = { warning: 0.22, important: 0.3 };
+
+/** Share of words two sets have in common, 0–1. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  let common = 0;
+  for (const word of small) if (large.has(word)) common++;
+  return common / (a.size + b.size - common);
+}
+
+type Words = (entry: Pick<Entry, 'key' | 'content' | 'tags'>) => ReadonlySet<string>;
+
+/** Of the candidates, those that likely say the same as `saved`, most alike first. */
+export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: Words): Similar[] {
+  return overlapping(saved, candidates, words, () => DUPLICATE);
+}
+
+/** Of the candidates, warnings and important entries that may speak against `saved`, most alike first. */
+export function contradictionsOf(saved: Entry, candidates: readonly Entry[], words: Words): Similar[] {
+  return overlapping(saved, candidates, words, (entry) => {
+    if (entry.category === 'warning') return CONTRADICTION.warning;
+    return entry.importance === 'critical' || entry.importance === 'high'
+      ? CONTRADICTION.important
+      : undefined;
+  });
+}
+
+function overlapping(
+  saved: Entry,
+  candidates: readonly Entry[],
+  words: Words,
+  threshold: (entry: Entry) => number | undefined,
+): Similar[] {
+  const own = words(saved);
+  return candidates
+    .flatMap((entry): Similar[] => {
+      const least = threshold(entry);
+      if (least === undefined || entry.id === saved.id) return [];
+      const overlap = jaccard(own, words(entry));
+      return overlap >= least ? [{ entry, overlap }] : [];
+    })
+    .sort((a, b) => b.overlap - a.overlap || (a.entry.id < b.entry.id ? -1 : 1))
+    .slice(0, 3);
+}
+
+/** A decision not to do something: tag `rejected` (seed 001, "Rejected decisions"). */
+export function isRejected(entry: Pick<Entry, 'category' | 'tags'>): boolean {
+  return entry.category === 'decision' && entry.tags.includes('rejected');
+}

@@ -1,0 +1,243 @@
+import { join } from 'node:path';
+import type { Journal, JournalRecord, JsonValue } from '../journal/journal.ts';
+import { canFlowTo, type Level, levelRank, parseLevel } from '../policy/level.ts';
+import { AccessCounts } from './access.ts';
+import type { Author, Entry, Reader } from './entry.ts';
+import { EntryLog, type FoldedEntry, present } from './fold.ts';
+import {
+  compareStamped,
+  entryIds,
+  isOperation,
+  normalizeKey,
+  type Operation,
+  type Stamped,
+} from './operation.ts';
+
+/** Which entries changed since the last call; `reset` means: forget everything and start over. */
+export interface StoreChange {
+  readonly ids: ReadonlySet<string>;
+  readonly reset: boolean;
+}
+
+/**
+ * The entries of one folder: the fold of its journal. Knows identity, levels and shadowing; knows nothing of
+ * ranking or tools. Single-threaded and synchronous: it lives in the store's thread.
+ */
+export class MemoryStore {
+  readonly #journal: Journal;
+  readonly #now: () => number;
+  readonly #access: AccessCounts;
+  /** By id. */
+  readonly #logs = new Map<string, EntryLog>();
+  /** The logs of one key, one a level, so that shadowing looks at those few only. */
+  readonly #byKey = new Map<string, EntryLog[]>();
+  readonly #summaries = new Map<string, Stamped & { level: Level }>();
+  #changed = new Set<string>();
+  #reset = false;
+  /** Erased text may still be on disk: a purge was interrupted, or another process held the lock. */
+  #purgeDue = false;
+
+  constructor(journal: Journal, dir: string, now: () => number) {
+    this.#journal = journal;
+    this.#now = now;
+    this.#access = new AccessCounts(join(dir, 'access'), journal.writer);
+    this.#purgeDue = this.#take(journal.load());
+  }
+
+  /** Names what has been read; equal for equal content. */
+  position(): string {
+    return this.#journal.position();
+  }
+
+  /** Takes in what other processes wrote. Cheap when they wrote nothing. */
+  refresh(): void {
+    const { records, reset } = this.#journal.refresh();
+    if (reset) {
+      this.#logs.clear();
+      this.#byKey.clear();
+      this.#summaries.clear();
+      this.#changed.clear();
+      this.#reset = true;
+    }
+    const dead = this.#take(records);
+    if (reset) this.#purgeDue = dead;
+  }
+
+  /** What changed since the last call, by this process or others. */
+  takeChanges(): StoreChange {
+    const change = { ids: this.#changed, reset: this.#reset };
+    this.#changed = new Set();
+    this.#reset = false;
+    return change;
+  }
+
+  /** Writes operations durably at the author's level; returns only when they are on disk. */
+  write(operations: readonly Operation[], level: Level): void {
+    const records = this.#journal.append(
+      // Operations are JSON by construction; interfaces just do not say so to the compiler.
+      operations.map((operation) => ({ payload: operation as unknown as JsonValue, level })),
+    );
+    this.#take(records);
+  }
+
+  /** The entry with this id, whatever its level and status. Callers check visibility. */
+  folded(id: string): FoldedEntry | undefined {
+    return this.#logs.get(id)?.entry();
+  }
+
+  present(folded: FoldedEntry): Entry {
+    return present(folded, this.#access.usage(folded.id), this.#now());
+  }
+
+  /** The entry with this key at exactly this level. */
+  at(level: Level, key: string): FoldedEntry | undefined {
+    return this.#find(level, normalizeKey(key))?.entry();
+  }
+
+  /**
+   * Whether a reader may see the entry at all: its level flows to the reader and no entry of the same key at a
+   * higher visible level shadows it. Forgetting the higher one does not bring the lower one back.
+   */
+  isVisible(entry: FoldedEntry, reader: Reader): boolean {
+    if (!canFlowTo(entry.level, reader.level)) return false;
+    return !(this.#byKey.get(entry.key) ?? []).some(
+      (other) =>
+        levelRank(other.level) > levelRank(entry.level) &&
+        canFlowTo(other.level, reader.level) &&
+        other.entry() !== undefined,
+    );
+  }
+
+  isExpired(entry: FoldedEntry): boolean {
+    return entry.expires !== undefined && entry.expires <= this.#now();
+  }
+
+  /** The visible entry named by an id or a key, forgotten ones too. A key wins over an id. */
+  resolve(idOrKey: string, reader: Reader): FoldedEntry | undefined {
+    const key = normalizeKey(idOrKey);
+    const candidates = [...(this.#byKey.get(key) ?? []).map((log) => log.entry()), this.folded(key)];
+    return candidates.find((entry) => entry !== undefined && this.isVisible(entry, reader));
+  }
+
+  /** Every entry visible to the reader, whatever its status, expired ones too. */
+  *visible(reader: Reader): Generator<FoldedEntry> {
+    for (const log of this.#logs.values()) {
+      const entry = log.entry();
+      if (entry !== undefined && this.isVisible(entry, reader)) yield entry;
+    }
+  }
+
+  /** Every entry at every level: for projections only, which filter by level themselves. */
+  *all(): Generator<FoldedEntry> {
+    for (const log of this.#logs.values()) {
+      const entry = log.entry();
+      if (entry !== undefined) yield entry;
+    }
+  }
+
+  /** File summaries visible to the reader; the highest visible level of a file wins. */
+  summaries(reader: Reader): Record<string, string> {
+    const best = new Map<string, { text: string; level: Level }>();
+    for (const { operation, level } of this.#summaries.values()) {
+      if (operation.op !== 'summary' || !canFlowTo(level, reader.level)) continue;
+      const known = best.get(operation.file);
+      if (known === undefined || levelRank(level) > levelRank(known.level))
+        best.set(operation.file, { text: operation.text, level });
+    }
+    return Object.fromEntries(
+      [...best].filter(([, { text }]) => text !== '').map(([file, { text }]) => [file, text]),
+    );
+  }
+
+  countUse(ids: Iterable<string>): void {
+    for (const id of ids) this.#access.count(id, this.#now());
+  }
+
+  clearUse(): void {
+    this.#access.clear();
+  }
+
+  /** Work for idle moments: access counts to disk, ended segments into the base. */
+  tidy(): void {
+    this.#access.flush();
+    if (this.#purgeDue) this.purge();
+    else if (this.#journal.shouldCompact())
+      this.#journal.compact({ retain: (record) => this.#retain(record) });
+  }
+
+  /** After a hard delete: rewrites the journal under a new generation, so that no erased text stays on disk. */
+  purge(): void {
+    this.#purgeDue = true;
+    const result = this.#journal.compact({
+      retain: (record) => this.#retain(record),
+      newGeneration: true,
+    });
+    this.#purgeDue = !result.done;
+  }
+
+  /** The entries an author may remove for good: those of exactly its own level. */
+  *ownLevel(author: Author): Generator<FoldedEntry> {
+    for (const entry of this.all()) if (entry.level === author.level) yield entry;
+  }
+
+  damage() {
+    return this.#journal.damage();
+  }
+
+  close(): void {
+    this.#access.flush();
+    this.#journal.close();
+  }
+
+  #retain(record: JournalRecord): boolean {
+    const operation: unknown = record.payload;
+    if (!isOperation(operation)) return true;
+    if (operation.op === 'summary') {
+      const current = this.#summaries.get(summaryId(record.level, operation.file));
+      return current === undefined || compareStamped({ ...record, operation }, current) >= 0;
+    }
+    if (operation.op === 'erase') return true;
+    return this.#find(record.level, normalizeKey(operation.key))?.isLive(record) ?? true;
+  }
+
+  /** Applies records; true when some of them are void because a hard delete came later. */
+  #take(records: readonly JournalRecord[]): boolean {
+    let dead = false;
+    for (const record of records) {
+      const operation: unknown = record.payload;
+      const level = parseLevel(record.level);
+      if (level === undefined || !isOperation(operation)) continue;
+      const stamped = { stamp: record.stamp, writer: record.writer, operation };
+      if (operation.op === 'summary') this.#takeSummary(stamped, level, operation.file);
+      else if (this.#log(level, normalizeKey(operation.key)).add(stamped)) dead = true;
+    }
+    return dead;
+  }
+
+  #takeSummary(stamped: Stamped, level: Level, file: string): void {
+    const id = summaryId(level, file);
+    const known = this.#summaries.get(id);
+    if (known === undefined || compareStamped(stamped, known) > 0)
+      this.#summaries.set(id, { ...stamped, level });
+  }
+
+  #find(level: string, key: string): EntryLog | undefined {
+    return this.#byKey.get(key)?.find((log) => log.level === level);
+  }
+
+  #log(level: Level, key: string): EntryLog {
+    let log = this.#find(level, key);
+    if (log === undefined) {
+      const { short, long } = entryIds(level, key);
+      log = new EntryLog(level, key, this.#logs.has(short) ? long : short);
+      this.#logs.set(log.id, log);
+      this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), log]);
+    }
+    this.#changed.add(log.id);
+    return log;
+  }
+}
+
+function summaryId(level: string, file: string): string {
+  return `${level}\0${file}`;
+}

@@ -1,0 +1,162 @@
+import type { SecretKind, SecretSpan } from './redactKinds.ts';
+import { endOfRun, trimEnd } from './redactScan.ts';
+import { isMask, isPlaceholder, isTechnicalTerm, looksRandom } from './redactValue.ts';
+
+/*
+ * Every pattern starts with a literal, has no two neighbouring quantifiers over the same characters and
+ * bounds what it may scan and give up again: the time is linear in the text whatever it contains. Bounded
+ * quantifiers also keep the engine's stack small; `endOfToken` goes on where one of them stops.
+ */
+
+const LONGEST_MATCH = 1024;
+const TOKEN_CHARS = /[A-Za-z0-9._~+/=-]{0,1024}/y;
+
+/** Tokens that a prefix gives away. */
+const PREFIXED: readonly (readonly [SecretKind, RegExp])[] = [
+  ['AWS access key', /(?<![A-Za-z0-9])(?:AKIA|ASIA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])/g],
+  [
+    'Stripe key',
+    /(?<![A-Za-z0-9])(?:(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,1024}|whsec_[A-Za-z0-9+/]{16,1024}={0,2})/g,
+  ],
+  ['Google API key', /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,1024}/g],
+  ['Google OAuth token', /(?<![A-Za-z0-9])(?:ya29\.[A-Za-z0-9._-]{20,1024}|GOCSPX-[A-Za-z0-9_-]{20,1024})/g],
+  [
+    'GitLab token',
+    /(?<![A-Za-z0-9])(?:gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent|wt|soat|ffct)-|GR1348941)[A-Za-z0-9_-]{16,1024}(?:\.[A-Za-z0-9_-]{2,64}){0,3}/g,
+  ],
+];
+
+/** Each own rule's literal; one scan over them decides whether the rules run at all. */
+const TOKEN_MARKERS =
+  /AKIA|ASIA|A3T[A-Z0-9]|[sr]k_(?:live|test)_|whsec_|AIza|ya29\.|GOCSPX-|gl[a-z]{2,5}-|GR1348941|sk-[A-Za-z0-9_-]{20}|eyJ|PRIVATE KEY|:\/\/[^\s/@]{0,256}@|[Bb](?:earer|EARER|asic)[ \t]|_authToken=/;
+
+/**
+ * What the secretlint rules we run cannot do without (their patterns' literals, or a wider form of them).
+ * Checked on the same view the rules see.
+ */
+const SECRETLINT_MARKERS =
+  /(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)|PRIVATE KEY|npm_|xox[bpaor]-|xapp-|[Hh][Oo][Oo][Kk][Ss]\.[Ss][Ll][Aa][Cc][Kk]|SG\.|shp(?:pa|ca|at|ss)_|gh[pousr]_|github_pat_|sk-|lin_api_|ops_ey/;
+
+/** Whether one of the rules in {@link findTokens} may find something. */
+export function mayHoldToken(view: string): boolean {
+  return TOKEN_MARKERS.test(view);
+}
+
+/** Whether one of secretlint's rules may find something. */
+export function maySuitSecretlint(view: string): boolean {
+  return SECRETLINT_MARKERS.test(view);
+}
+
+/** Tokens, keys and credentials that are recognised by their own form, whatever stands around them. */
+export function findTokens(view: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  const add = (start: number, length: number, kind: SecretKind) =>
+    spans.push({ start, end: endOfToken(view, start, start + length), kind });
+
+  for (const [kind, pattern] of PREFIXED) {
+    for (const { 0: token, index } of view.matchAll(pattern)) {
+      if (!isMask(token.slice(-12)) && !token.endsWith('EXAMPLE')) add(index, token.length, kind);
+    }
+  }
+  for (const { 0: key, index } of view.matchAll(/(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,1024}/g)) {
+    if (looksRandom(key.slice(3))) add(index, key.length, 'API key');
+  }
+  for (const { 0: jwt, index } of view.matchAll(
+    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,8192}(?:\.[A-Za-z0-9_-]{0,65536}){2,4}/g,
+  )) {
+    if (hasJwtHeader(jwt)) add(index, jwt.length, 'JWT');
+  }
+  return spans.concat(findPrivateKeys(view), findAuthorization(view), findUrlPasswords(view));
+}
+
+/** Where a token really ends that is longer than its pattern may match. */
+function endOfToken(view: string, start: number, end: number): number {
+  if (end - start < LONGEST_MATCH) return end;
+  return endOfRun(view, end, TOKEN_CHARS);
+}
+
+function hasJwtHeader(jwt: string): boolean {
+  const header = jwt.slice(0, jwt.indexOf('.'));
+  try {
+    const value: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
+    return typeof value === 'object' && value !== null && 'alg' in value;
+  } catch {
+    return false;
+  }
+}
+
+const PEM_MARK = /-----(BEGIN|END) ?(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+
+/** PEM and PGP blocks, also with headers or without their last line. */
+function findPrivateKeys(view: string): SecretSpan[] {
+  if (!view.includes('PRIVATE KEY')) return [];
+  const spans: SecretSpan[] = [];
+  const marks = [...view.matchAll(PEM_MARK)];
+  marks.forEach((mark, i) => {
+    if (mark[1] !== 'BEGIN') return;
+    const next = marks[i + 1];
+    const bodyStart = mark.index + mark[0].length;
+    const body = view.slice(bodyStart, next?.index ?? view.length);
+    if (next?.[1] === 'END') {
+      // A body without a line of base64 is an example in documentation.
+      if (/[A-Za-z0-9+/]{16}/.test(body))
+        spans.push({ start: mark.index, end: next.index + next[0].length, kind: 'private key' });
+      return;
+    }
+    const end = endOfRun(body, 0, /\s{0,8}[A-Za-z0-9+/]{32,1024}|\s{1,8}[A-Za-z0-9+/]{1,64}={1,2}/y);
+    if (end > 0) spans.push({ start: mark.index, end: bodyStart + end, kind: 'private key' });
+  });
+  return spans;
+}
+
+const SCHEME = /(?<![A-Za-z])(bearer|basic)[ \t]+["'`]?([A-Za-z0-9._~+/-]{6,1024}={0,2})/gi;
+
+/** `Bearer …` anywhere, and `Basic …` when it decodes to `user:password`. */
+function findAuthorization(view: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const match of view.matchAll(SCHEME)) {
+    const value = trimEnd(match[2] ?? '', '.~/-');
+    const end = match.index + match[0].length - ((match[2]?.length ?? 0) - value.length);
+    const start = end - value.length;
+    if (match[1]?.toLowerCase() === 'basic') {
+      if (/^[\x20-\x7e]+:[\x20-\x7e]*$/.test(Buffer.from(value.slice(0, 4096), 'base64').toString('latin1')))
+        spans.push({ start, end: endOfToken(view, start, end), kind: 'basic credentials' });
+      continue;
+    }
+    const isHeader = /authorization["'`]?[ \t]*[:=][ \t]*["'`]?$/i.test(
+      view.slice(Math.max(0, match.index - 40), match.index),
+    );
+    const mixed = /[0-9]/.test(value) && /[A-Za-z]/.test(value) && !isTechnicalTerm(value);
+    if (!isPlaceholder(value) && (looksRandom(value) || (mixed && (isHeader || value.length >= 16))))
+      spans.push({ start, end: endOfToken(view, start, end), kind: 'bearer token' });
+  }
+  return spans;
+}
+
+/** Up to the last `@` of the authority, since people do not always encode one inside a password. */
+const URL_CREDENTIALS = /:\/\/([^\s:@/?#"'`<>\uffff]{0,256}):([^\s/?#"'`<>\uffff]{1,512})@/g;
+
+/** Passwords in `scheme://user:password@host`, and the two forms of npm's configuration. */
+function findUrlPasswords(view: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const { 0: match, 1: user = '', 2: password = '', index } of view.matchAll(URL_CREDENTIALS)) {
+    const userStart = index + 3;
+    if (password === 'x-oauth-basic') {
+      if (!isPlaceholder(user)) spans.push({ start: userStart, end: userStart + user.length, kind: 'token' });
+    } else if (!isPlaceholder(password)) {
+      const end = index + match.length - 1;
+      spans.push({ start: end - password.length, end, kind: 'URL password' });
+    }
+  }
+  for (const { 0: match, 1: token = '', index } of view.matchAll(
+    /_authToken=["']?([^\s"'`\uffff]{6,1024})/g,
+  )) {
+    if (!isPlaceholder(token))
+      spans.push({
+        start: index + match.length - token.length,
+        end: index + match.length,
+        kind: 'npm token',
+      });
+  }
+  return spans;
+}

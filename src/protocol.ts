@@ -1,0 +1,128 @@
+/**
+ * Every message between a panel and the extension host. The host validates what panels send; panels take
+ * only the types from here, so that zod stays out of their bundle.
+ */
+import { z } from 'zod';
+import type { Category, Importance, Origin, Status } from './memory/entry.ts';
+import type { Level } from './policy/level.ts';
+
+/** Tools a panel may call: the same registry the agents use. */
+export const PANEL_TOOLS = [
+  'memory_browse',
+  'memory_open',
+  'memory_remember',
+  'memory_edit',
+  'memory_tag',
+  'memory_pin',
+  'memory_unpin',
+  'memory_forget',
+  'memory_stats',
+] as const;
+
+export const panelMessage = z.discriminatedUnion('type', [
+  /** The panel's script runs and wants its state. */
+  z.object({ type: z.literal('ready') }),
+  /** Calls a tool; answered by a `result` with the same `seq`. */
+  z.object({
+    type: z.literal('invoke'),
+    seq: z.number().int().nonnegative(),
+    tool: z.enum(PANEL_TOOLS),
+    input: z.record(z.string(), z.unknown()),
+  }),
+  /** Opens an entry's file reference, `path` or `path:line`, inside the workspace folder. */
+  z.object({ type: z.literal('openFile'), file: z.string().max(4096) }),
+  /** Opens the memory browser as an editor tab, optionally at an entry. */
+  z.object({ type: z.literal('openInEditor'), id: z.string().max(64).optional() }),
+]);
+export type PanelMessage = z.infer<typeof panelMessage>;
+
+export type HostMessage =
+  | InitMessage
+  | {
+      readonly type: 'result';
+      readonly seq: number;
+      readonly ok: true;
+      readonly text: string;
+      readonly data: unknown;
+    }
+  | { readonly type: 'result'; readonly seq: number; readonly ok: false; readonly error: string }
+  /** Memory changed, here or in another process: re-read what is shown. */
+  | { readonly type: 'changed' }
+  /** A command asks the panel to show something. */
+  | { readonly type: 'show'; readonly show: ShowRequest };
+
+export interface InitMessage {
+  readonly type: 'init';
+  /** Translations by English text; empty in English. */
+  readonly strings: Readonly<Record<string, string>>;
+  /** BCP 47, for dates and numbers. */
+  readonly locale: string;
+  /** False: reads only, and the panel says why. */
+  readonly trusted: boolean;
+  /** Null: no folder is open. */
+  readonly folder: string | null;
+  readonly place: 'sidebar' | 'editor';
+  /** Problems to show above the list, such as damage that was quarantined. */
+  readonly notices: readonly string[];
+  readonly show: ShowRequest | null;
+}
+
+export type ShowRequest =
+  | { readonly view: 'index'; readonly query?: string }
+  | { readonly view: 'entry'; readonly id: string }
+  | { readonly view: 'add'; readonly content?: string; readonly file?: string };
+
+/** One line of the index view: what `memory_browse` returns as `rows`. Times are epoch milliseconds. */
+export interface EntryRow {
+  readonly id: string;
+  readonly key: string;
+  readonly category: Category;
+  readonly updated: number;
+  /** 0–1 when there is a query, else null. */
+  readonly relevance: number | null;
+  /** The first 160 characters of the content, on one line. */
+  readonly preview: string;
+  readonly tags: readonly string[];
+  readonly pinned: boolean;
+  readonly confirmed: boolean;
+  readonly status: Status;
+  readonly level: Level;
+  readonly expires: number | null;
+}
+
+/** What `memory_browse` returns. */
+export interface BrowsePage {
+  readonly rows: readonly EntryRow[];
+  readonly total: number;
+  readonly offset: number;
+}
+
+/** The fetch view: what `memory_open` returns. */
+export interface EntryDetail extends EntryRow {
+  readonly content: string;
+  readonly file: string;
+  readonly created: number;
+  readonly importance: Importance | null;
+  readonly quality: number;
+  readonly confidence: number;
+  readonly origin: Origin;
+  readonly source: string;
+  readonly branch: string;
+  readonly session: string;
+  readonly pathScope: string;
+  readonly supersededBy: string;
+  readonly reason: string;
+  readonly used: number;
+  readonly lastUsed: number | null;
+  readonly revisions: readonly {
+    readonly text: string;
+    readonly at: number;
+    readonly actor: 'person' | 'agent';
+    readonly source: string;
+    readonly addition: boolean;
+  }[];
+  /** Links and `[[key]]` references; `id` is null when there is no such entry. */
+  readonly linked: readonly { readonly key: string; readonly id: string | null }[];
+  /** Entries that link here. */
+  readonly linkedFrom: readonly { readonly key: string; readonly id: string }[];
+}

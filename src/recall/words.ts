@@ -1,0 +1,57 @@
+import porter2 from 'wink-porter2-stemmer';
+
+/** Function words of English that say nothing about a topic. */
+const STOP_WORDS = new Set(
+  (
+    'a about above after again against all am an and any are as at be because been before being below ' +
+    'between both but by can could did do does doing down during each few for from further had has have ' +
+    'having he her here hers herself him himself his how i if in into is it its itself just me more most my ' +
+    'myself no nor not now of off on once only or other our ours ourselves out over own same she should so ' +
+    'some such than that the their theirs them themselves then there these they this those through to too ' +
+    'under until up very was we were what when where which while who whom why will with would you your ' +
+    'yours yourself yourselves don doesn didn isn wasn aren won cannot'
+  ).split(' '),
+);
+
+/** Whether a lower-case word is an English stop word. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+/** Stems kept at once; the map is emptied when full, which costs less than keeping an order of use. */
+const STEM_CACHE_LIMIT = 20_000;
+const stems = new Map<string, string>();
+
+/** Porter2 stem of a lower-case word; anything but plain English letters is returned as it is. */
+export function stemEnglish(word: string): string {
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= STEM_CACHE_LIMIT) stems.clear();
+  const stem = porter2(word);
+  stems.set(word, stem);
+  return stem;
+}
+
+/** `text` without accents when it is Latin script; other scripts keep their marks, which carry meaning there. */
+export function foldAccents(text: string): string {
+  // The first test only saves time: most words are ASCII.
+  return /[\u0080-\uFFFF]/.test(text) && /\p{Script=Latin}/u.test(text)
+    ? text.normalize('NFD').replace(/\p{M}+/gu, '')
+    : text;
+}
+
+/** Korean particles (josa), longest first so that `에서는` goes before `는`. */
+const PARTICLES = (
+  '에서부터 으로부터 에게서 이라고 이라는 이라도 에서는 에서도 에서의 으로는 으로도 으로서 으로써 까지는 까지도 부터는 ' +
+  '에게는 에게도 한테서 이든지 이란 에는 에도 에만 에서 에게 한테 께서 으로 로는 로도 로서 로써 라고 라는 라도 까지 부터 ' +
+  '마다 보다 처럼 만큼 밖에 조차 마저 이나 이며 이랑 와의 과의 와는 과는 하고 을 를 이 가 은 는 의 에 도 만 과 와 로 나 랑 야'
+)
+  .split(' ')
+  .sort((one, other) => other.length - one.length);
+
+/** A Hangul word without its trailing particle; '' when it is nothing but a particle. */
+export function stripParticle(word: string): string {
+  const particle = PARTICLES.find((ending) => word.endsWith(ending));
+  return particle === undefined ? word : word.slice(0, word.length - particle.length);
+}

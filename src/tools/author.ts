@@ -1,0 +1,13 @@
+import type { Author } from '../memory/entry.ts';
+import type { ToolCall, ToolContext } from './tool.ts';
+
+/** The author of what a call writes. */
+export function authorOf(call: ToolCall, context: ToolContext): Author {
+  return {
+    actor: call.actor,
+    level: call.level,
+    source: call.source,
+    session: call.session,
+    branch: context.branch(),
+  };
+}

@@ -1,0 +1,37 @@
+import { contextBrief } from './context/brief.ts';
+import { memoryBrowse } from './memory/browse.ts';
+import { memoryDiff } from './memory/diff.ts';
+import { memoryEdit } from './memory/edit.ts';
+import { memoryErase, memoryExport } from './memory/everything.ts';
+import { memoryForget } from './memory/forget.ts';
+import { memoryOpen } from './memory/open.ts';
+import { memoryPin, memoryUnpin } from './memory/pin.ts';
+import { memoryRecall } from './memory/recall.ts';
+import { memoryRemember } from './memory/remember.ts';
+import { memorySearch } from './memory/search.ts';
+import { memoryStats } from './memory/stats.ts';
+import { memorySuggest } from './memory/suggest.ts';
+import { memorySummary } from './memory/summary.ts';
+import { memoryTag } from './memory/tag.ts';
+import type { ToolDefinition } from './tool.ts';
+
+/** Every tool there is, in the order in which they are listed. */
+export const TOOLS = [
+  memoryRemember,
+  memoryRecall,
+  memorySearch,
+  memoryForget,
+  memoryPin,
+  memoryUnpin,
+  memoryTag,
+  memoryStats,
+  memoryDiff,
+  memorySuggest,
+  memorySummary,
+  contextBrief,
+  memoryBrowse,
+  memoryOpen,
+  memoryEdit,
+  memoryExport,
+  memoryErase,
+] as readonly ToolDefinition[];

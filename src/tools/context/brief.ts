@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { limit, query } from '../fields.ts';
+import { headline } from '../render.ts';
+import { defineTool } from '../tool.ts';
+
+const DEFAULT_LIMIT = 6;
+const RECENT_DAYS = 7;
+const DAY = 86_400_000;
+
+export const contextBrief = defineTool({
+  name: 'context_brief',
+  family: 'context',
+  profile: 'core',
+  effect: 'read',
+  title: 'Context Brief',
+  description:
+    'One compact briefing instead of several calls: pinned and relevant memories, warnings, what changed lately, and the state of the repository. Use it first in a new chat or when taking up a task; give the task so that the memories fit it.',
+  input: z.object({
+    task: query.describe('What is about to be done; chooses the memories'),
+    limit: limit.default(DEFAULT_LIMIT).describe('Most memories in the main list'),
+  }),
+  async run(input, call, context) {
+    const [found, warnings, changes, stats, git] = await Promise.all([
+      context.store.recall({ query: input.task, filter: {}, limit: input.limit, count: true }, call),
+      context.store.recall(
+        { query: input.task, filter: { category: 'warning' }, limit: 3, count: false },
+        call,
+      ),
+      context.store.changes(context.now() - RECENT_DAYS * DAY, call),
+      context.store.stats(call),
+      context.gitState(),
+    ]);
+    const main = found.results.map(({ entry }) => entry);
+    const shown = new Set(main.map(({ id }) => id));
+    const list = (entries: readonly (typeof main)[number][]) =>
+      entries.map((entry) => `- ${headline(entry)}`).join('\n');
+    const recent = [...changes.created, ...changes.updated].filter(({ id }) => !shown.has(id)).slice(0, 5);
+    const more = warnings.results.map(({ entry }) => entry).filter(({ id }) => !shown.has(id));
+    const branch = context.branch();
+    const sections = [
+      `# Context brief${input.task.trim() === '' ? '' : `: ${input.task.trim().split('\n')[0]?.slice(0, 120)}`}`,
+      main.length === 0 ? '## Memories\nNothing relevant is remembered yet.' : `## Memories\n${list(main)}`,
+      more.length === 0 ? '' : `## Warnings\n${list(more)}`,
+      recent.length === 0 ? '' : `## Changed in the last ${RECENT_DAYS} days\n${list(recent)}`,
+      `## State\n${[
+        branch === '' ? '' : `- Branch ${branch}${git === '' ? '' : `, ${git}`}`,
+        `- ${stats.total} memories (${stats.unconfirmed} unconfirmed), ${stats.summaries} file summaries`,
+      ]
+        .filter(Boolean)
+        .join('\n')}`,
+      'Whole entries: memory_recall({ ids: "key,key" }).',
+    ];
+    return {
+      text: sections.filter(Boolean).join('\n\n'),
+      data: { memories: main, warnings: more, recent, branch, git },
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import type { Ports } from '../ports.ts';
+import { type ToolCall, type ToolDefinition, ToolError } from './tool.ts';
+
+/** Whether destructive calls may run where nobody can be asked. Only the person's own settings can allow it. */
+export const UNATTENDED_SETTING = 'approval.unattended';
+
+/**
+ * Decides whether a call may run: workspace trust, then the person's approval of what destroys. (What a call may
+ * see is decided by its level, inside every query of the store.) Throws a `ToolError` that says what to do.
+ */
+export async function admit(
+  tool: ToolDefinition,
+  input: Record<string, unknown>,
+  call: ToolCall,
+  ports: Ports,
+): Promise<void> {
+  if ((tool.effectOf?.(input) ?? tool.effect) === 'read') return;
+  if (!ports.trusted()) {
+    throw new ToolError(
+      `${tool.name} changes memory, and this folder is not trusted yet: only reading works. Ask the person to trust the folder ("Workspaces: Manage Workspace Trust"), then call ${tool.name} again.`,
+    );
+  }
+  const question = tool.confirm?.(input);
+  if (question === undefined) return;
+  const answer = await call.approve(question);
+  if (answer === 'approved') return;
+  if (answer === 'declined')
+    throw new ToolError(
+      `The person declined: ${question.title}. Nothing was changed. Do not try again unless they ask for it.`,
+    );
+  if (question.undoable || ports.settings.get(UNATTENDED_SETTING) === 'allow') return;
+  throw new ToolError(
+    `${tool.name} needs the person's approval and nobody can be asked here. Nothing was changed. The setting "${UNATTENDED_SETTING}": "allow" permits it without asking.`,
+  );
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { authorOf } from '../author.ts';
+import { category, content, file, importance, names, pathScope, target, ttl } from '../fields.ts';
+import { nameOf, redactionLine } from '../render.ts';
+import { defineTool } from '../tool.ts';
+
+export const memoryEdit = defineTool({
+  name: 'memory_edit',
+  family: 'memory',
+  profile: 'person',
+  effect: 'write',
+  title: 'Edit Memory',
+  description: 'Changes or confirms an entry; the old text stays as a revision.',
+  input: z.object({
+    key: target,
+    content: content.optional(),
+    category: category.optional(),
+    file: file.optional(),
+    set_tags: names.optional(),
+    set_links: names.optional(),
+    importance: z.union([importance, z.literal('automatic')]).optional(),
+    ttl: ttl.optional(),
+    pathScope: pathScope.optional(),
+    confirmed: z.boolean().optional(),
+  }),
+  async run({ key, set_tags, set_links, ...rest }, call, context) {
+    const { entry, redacted } = await context.store.edit(
+      key,
+      { ...rest, setTags: set_tags, setLinks: set_links },
+      authorOf(call, context),
+    );
+    return {
+      text: [`✏️ Updated: ${nameOf(entry)}`, ...redactionLine(redacted)].join('\n'),
+      data: { id: entry.id, redacted },
+    };
+  },
+});

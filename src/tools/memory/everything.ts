@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { authorOf } from '../author.ts';
+import { defineTool } from '../tool.ts';
+
+/** The format of "export everything"; raise it when the shape changes. */
+const EXPORT_VERSION = 1;
+
+export const memoryExport = defineTool({
+  name: 'memory_export',
+  family: 'memory',
+  profile: 'person',
+  effect: 'read',
+  title: 'Export Everything',
+  description: 'Every entry with its history, and every file summary, as JSON.',
+  input: z.object({}),
+  async run(_input, call, context) {
+    const entries = await context.store.exportAll(call);
+    const summaries = await context.store.summaries(call);
+    const data = {
+      lodeline: EXPORT_VERSION,
+      exported: new Date(context.now()).toISOString(),
+      entries,
+      summaries,
+    };
+    return { text: JSON.stringify(data, null, 2), data };
+  },
+});
+
+export const memoryErase = defineTool({
+  name: 'memory_erase',
+  family: 'memory',
+  profile: 'person',
+  effect: 'destructive',
+  title: 'Delete Everything',
+  description: 'Deletes every entry and file summary of this folder at the own level from disk, for good.',
+  input: z.object({}),
+  confirm: () => ({
+    title: 'Delete everything Lodeline remembers about this folder?',
+    detail: 'All entries, their history and all file summaries are removed from disk and cannot be restored.',
+    undoable: false,
+  }),
+  async run(_input, call, context) {
+    const { erased } = await context.store.eraseAll(authorOf(call, context));
+    return { text: `Deleted ${erased} ${erased === 1 ? 'entry' : 'entries'} for good.`, data: { erased } };
+  },
+});

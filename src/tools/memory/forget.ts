@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { authorOf } from '../author.ts';
+import { target } from '../fields.ts';
+import { clip, nameOf, oneLine } from '../render.ts';
+import { defineTool, ToolError } from '../tool.ts';
+
+export const memoryForget = defineTool({
+  name: 'memory_forget',
+  family: 'memory',
+  profile: 'core',
+  effect: 'destructive',
+  title: 'Forget',
+  description:
+    'Take a memory out of recall, by key or id: when it is wrong, outdated or the user says "forget that". It can be restored (action "restore"). When newer knowledge takes its place, use action "supersede" with new_key, so that the history stays clear. To correct a memory, save it again with memory_remember and replace: true instead.',
+  input: z.object({
+    key: target.describe('Key or id of the memory'),
+    action: z
+      .enum(['soft', 'restore', 'supersede', 'hard'])
+      .default('soft')
+      .describe('soft (default) can be restored; supersede names a successor; hard is for the person only'),
+    new_key: target.optional().describe('With supersede: key or id of the memory that takes its place'),
+    reason: z.string().max(2000).optional().describe('Why'),
+  }),
+  confirm(input) {
+    if (input.action === 'restore') return undefined;
+    const name = oneLine(input.key);
+    if (input.action === 'hard') {
+      return {
+        title: `Delete "${name}" for good?`,
+        detail: 'Its text and history are removed from disk and cannot be restored.',
+        undoable: false,
+      };
+    }
+    return {
+      title:
+        input.action === 'supersede'
+          ? `Replace "${name}" by "${oneLine(input.new_key ?? '')}"?`
+          : `Forget "${name}"?`,
+      detail: 'It is taken out of recall. It can be restored from the memory browser.',
+      undoable: true,
+    };
+  },
+  async run(input, call, context) {
+    if (input.action === 'hard' && call.actor !== 'person') {
+      throw new ToolError(
+        'Deleting for good is for the person: they can do it in the memory browser. Use action "soft", which takes the memory out of recall.',
+      );
+    }
+    if (input.action === 'supersede' && input.new_key === undefined) {
+      throw new ToolError('supersede needs new_key: the key of the memory that takes the place of this one.');
+    }
+    const entry = await context.store.forget(
+      { target: input.key, action: input.action, newKey: input.new_key, reason: input.reason },
+      authorOf(call, context),
+    );
+    const text = {
+      soft: `🗑️ Forgotten: ${nameOf(entry)}. Restore it with memory_forget({ key: "${oneLine(entry.key)}", action: "restore" }).`,
+      restore: `✅ Restored: ${nameOf(entry)}. ${clip(entry.content, 120)}`,
+      supersede: `⏳ Superseded: ${nameOf(entry)} by "${oneLine(entry.supersededBy)}". It stays as history and out of recall.`,
+      hard: `"${oneLine(entry.key)}" was deleted for good.`,
+    }[input.action];
+    return {
+      text,
+      data: { id: entry.id, key: entry.key, status: input.action === 'hard' ? 'deleted' : entry.status },
+    };
+  },
+});

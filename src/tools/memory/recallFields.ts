@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { EntryFilter } from '../../memory/entry.ts';
+import type { Recalled } from '../../worker/api.ts';
+import { category, date, idList, limit, names, pathScope, query, toFilter } from '../fields.ts';
+import { block, indexLine } from '../render.ts';
+import type { ToolCall, ToolContext, ToolResult } from '../tool.ts';
+
+/** `tiny` 3, `normal` 10, `deep` 20 (seed 001). */
+const BUDGET = { tiny: 3, normal: 10, deep: 20 } as const;
+const DEFAULT_LIMIT = 10;
+/** An index costs a line an entry, so it shows more. */
+const DEFAULT_INDEX_LIMIT = 50;
+const MAX_BUDGET_TOKENS = 1_000_000;
+
+/** What `memory_recall` and `memory_search` have in common. */
+export const recallFields = {
+  query: query.describe('Words to look for, in any language. Empty lists what there is'),
+  category: category.optional().describe('Only this category'),
+  from_date: date.optional().describe('Only entries last changed on or after: ISO date, or "7d" back'),
+  to_date: date.optional().describe('Only entries last changed on or before'),
+  mode: z
+    .enum(['flat', 'index'])
+    .default('flat')
+    .describe('"index" lists one line per entry without content; fetch the ones you need with ids'),
+  ids: idList.optional().describe('Fetch these ids or keys whole, in this order, "a,b" or an array'),
+  limit: limit.optional().describe('Most entries; wins over budget'),
+  budget: z.enum(['tiny', 'normal', 'deep']).optional().describe('How many: tiny 3, normal 10, deep 20'),
+  budget_tokens: z
+    .int()
+    .min(0)
+    .max(MAX_BUDGET_TOKENS)
+    .default(0)
+    .describe('Hard cap on the tokens of the answer; 0 is no cap'),
+  pathScope: pathScope.optional().describe('Only entries about files in this folder or matching this glob'),
+  path_scope: pathScope.optional().describe('The same as pathScope'),
+  explain: z.boolean().default(false).describe('Add a line per entry that says why it came back'),
+} as const;
+
+const fieldsSchema = z.object({ ...recallFields, tags: names.optional(), max_results: limit.optional() });
+type RecallFields = z.output<typeof fieldsSchema>;
+
+/** Runs either tool: fetch by ids, index, or ranked entries, each within the token budget. */
+export async function recallWith(
+  input: RecallFields,
+  heading: string,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const filter = toFilter(input, context.now());
+  if (input.ids !== undefined && input.ids.length > 0) return fetchIds(input.ids, input, call, context);
+  const limit =
+    input.limit ?? input.max_results ?? (input.budget === undefined ? undefined : BUDGET[input.budget]);
+  const index = input.mode === 'index';
+  const outcome = await context.store.recall(
+    {
+      query: input.query,
+      filter,
+      limit: limit ?? (index ? DEFAULT_INDEX_LIMIT : DEFAULT_LIMIT),
+      count: !index,
+    },
+    call,
+  );
+  const data = outcome.results.map(toData);
+  if (outcome.results.length === 0) return { text: nothing(input.query, filter), data: { results: data } };
+  const blocks = index
+    ? outcome.results.map((result, at) => indexLine(result, at + 1))
+    : outcome.results.map(({ entry, reason }) =>
+        block(entry, { importance: input.budget === 'deep', ...(input.explain ? { reason } : {}) }),
+      );
+  const opening = index
+    ? `📇 Memory index (${outcome.total} ${outcome.total === 1 ? 'entry' : 'entries'}):`
+    : heading;
+  const closing = index ? 'Fetch whole entries with memory_recall({ ids: "id,id" }).' : '';
+  return assemble(opening, blocks, closing, index ? '\n' : '\n\n', input.budget_tokens, data, context);
+}
+
+async function fetchIds(
+  ids: readonly string[],
+  input: RecallFields,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const entries = await context.store.fetch(ids, call, true);
+  const data = entries.map((entry) => toData({ entry }));
+  if (entries.length === 0) {
+    return {
+      text: `No entries found for ids: ${ids.join(', ')}. List what is there with memory_recall({ mode: "index" }).`,
+      data: { results: data },
+    };
+  }
+  const opening = `Fetched ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:`;
+  const blocks = entries.map((entry) => block(entry, { importance: true }));
+  return assemble(opening, blocks, '', '\n\n', input.budget_tokens, data, context);
+}
+
+/** Joins a heading and blocks; a token budget drops the tail and says so, within the budget. */
+async function assemble(
+  opening: string,
+  blocks: readonly string[],
+  closing: string,
+  separator: string,
+  budget: number,
+  results: readonly unknown[],
+  context: ToolContext,
+): Promise<ToolResult> {
+  if (budget === 0) {
+    const text = [opening, blocks.join(separator), closing].filter(Boolean).join('\n\n');
+    return { text, data: { results } };
+  }
+  const fitted = await context.store.fit(blocks, budget);
+  // With a budget every token goes to entries: no heading, no closing line.
+  const text = fitted.kept.join('\n\n');
+  return {
+    text,
+    data: { results: results.slice(0, fitted.kept.length), dropped: fitted.dropped, cut: fitted.cut },
+  };
+}
+
+function nothing(query: string, filter: EntryFilter): string {
+  const filtered = Object.values(filter).some((value) => value !== undefined);
+  if (query.trim() === '') {
+    return filtered
+      ? 'No memories pass these filters. Widen or leave out a filter.'
+      : 'No memories yet. Save the first one with memory_remember.';
+  }
+  return `No results found for "${query.length > 200 ? `${query.slice(0, 200)}…` : query}"${filtered ? ' with these filters' : ''}. Try fewer or other words, or list everything with memory_recall({ mode: "index" }).`;
+}
+
+/** The shape of seed 004's `memory_search` results, with what 001 adds. */
+function toData({ entry, relevance, reason }: Partial<Recalled> & Pick<Recalled, 'entry'>) {
+  return {
+    key: entry.key,
+    content: entry.content,
+    classification: entry.level,
+    tags: entry.tags,
+    id: entry.id,
+    category: entry.category,
+    file: entry.file,
+    links: entry.links,
+    date: new Date(entry.updated).toISOString(),
+    quality: entry.quality,
+    confidence: entry.confidence,
+    pinned: entry.pinned,
+    ...(relevance === undefined ? {} : { relevance, reason }),
+  };
+}

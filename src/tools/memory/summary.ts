@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { authorOf } from '../author.ts';
+import { file } from '../fields.ts';
+import { oneLine, redactionLine } from '../render.ts';
+import { defineTool, ToolError } from '../tool.ts';
+
+const MAX_SUMMARY = 20_000;
+
+export const memorySummary = defineTool({
+  name: 'memory_summary',
+  family: 'memory',
+  profile: 'full',
+  effect: 'write',
+  title: 'File Summary',
+  description:
+    'Save or read the summary of a file, so that a later session need not read the file again. action "set" stores a few sentences on what the file does; "get" reads them back, without a file it lists the files that have one.',
+  input: z.object({
+    action: z.enum(['get', 'set']).describe('get or set'),
+    file: file.default('').describe('Path relative to the folder'),
+    summary: z
+      .string()
+      .max(MAX_SUMMARY, `summary is longer than ${MAX_SUMMARY} characters: shorten it`)
+      .default('')
+      .describe('With set: the summary; empty removes it'),
+  }),
+  effectOf: ({ action }) => (action === 'get' ? 'read' : 'write'),
+  async run(input, call, context) {
+    const path = normalizePath(input.file);
+    const name = oneLine(path);
+    if (input.action === 'set') {
+      if (path === '')
+        throw new ToolError(
+          'file is empty: name the file that the summary is about, relative to the folder.',
+        );
+      const { redacted } = await context.store.setSummary(
+        path,
+        input.summary.trim(),
+        authorOf(call, context),
+      );
+      const text =
+        input.summary.trim() === '' ? `Summary of ${name} removed` : `📝 Summary saved for ${name}`;
+      return { text: [text, ...redactionLine(redacted)].join('\n'), data: { file: path } };
+    }
+    const summaries = await context.store.summaries(call);
+    if (path === '') {
+      const files = Object.keys(summaries).sort();
+      return {
+        text:
+          files.length === 0
+            ? 'No summaries saved yet.'
+            : `📝 Files with a summary:\n${files.map((each) => `  ${oneLine(each)}`).join('\n')}`,
+        data: { files },
+      };
+    }
+    const summary = summaries[path];
+    return { text: summary ?? `No summary for "${name}".`, data: { file: path, summary: summary ?? null } };
+  },
+});
+
+function normalizePath(path: string): string {
+  return path.trim().replaceAll('\\', '/').replace(/^\.\//, '');
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { Ports } from '../ports.ts';
+import { StoreError } from '../worker/api.ts';
+import { TOOLS } from './catalog.ts';
+import { admit } from './gate.ts';
+import {
+  type Profile,
+  type ToolCall,
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+  type ToolResult,
+} from './tool.ts';
+
+export interface Outcome extends ToolResult {
+  /** The text is an error that says what to do next. */
+  readonly isError: boolean;
+}
+
+export interface RegistryParts {
+  readonly ports: Ports;
+  readonly context: ToolContext;
+}
+
+/** Definitions that a profile shows: `core` is part of `full`; `person` tools are in neither. */
+export function toolsOf(profile: 'core' | 'full'): readonly ToolDefinition[] {
+  return TOOLS.filter((tool) => tool.profile === 'core' || tool.profile === profile);
+}
+
+/** The one way in: every call of an agent, a panel or a command goes through `invoke`. */
+export class Registry {
+  readonly #ports: Ports;
+  readonly #context: ToolContext;
+  readonly #tools: ReadonlyMap<string, ToolDefinition> = new Map(TOOLS.map((tool) => [tool.name, tool]));
+  readonly #listeners = new Set<(name: string, call: ToolCall) => void>();
+
+  constructor({ ports, context }: RegistryParts) {
+    this.#ports = ports;
+    this.#context = context;
+  }
+
+  tool(name: string): ToolDefinition | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Called after each call that may have changed something. Returns the unsubscribe function. */
+  onWrite(listener: (name: string, call: ToolCall) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Validates, asks the gate, runs, and answers. Never throws: a fault becomes an error text. */
+  async invoke(name: string, input: unknown, call: ToolCall): Promise<Outcome> {
+    try {
+      const tool = this.#tools.get(name);
+      if (tool === undefined || !visibleTo(tool.profile, call))
+        throw new ToolError(`There is no tool "${name}".`);
+      const parsed = tool.input.safeParse(input ?? {});
+      if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
+      await admit(tool, parsed.data, call, this.#ports);
+      call.signal.throwIfAborted();
+      const result = await tool.run(parsed.data, call, this.#context);
+      if (tool.effect !== 'read') for (const listener of this.#listeners) listener(name, call);
+      return { ...result, isError: false };
+    } catch (error) {
+      return { text: this.#explain(name, error), isError: true };
+    }
+  }
+
+  #explain(name: string, error: unknown): string {
+    if (error instanceof ToolError || error instanceof StoreError) return error.message;
+    if (error instanceof Error && error.name === 'AbortError')
+      return `${name} was cancelled. Nothing was changed.`;
+    this.#ports.log.error(
+      `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    return `${name} failed: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Try again; if it keeps failing, the Lodeline output channel has the details.`;
+  }
+}
+
+function visibleTo(profile: Profile, call: ToolCall): boolean {
+  return profile !== 'person' || call.actor === 'person';
+}
+
+/** All problems of an input in one sentence each, with the path of the field. */
+function describe(error: z.ZodError): string {
+  return error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ');
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import type { Level } from '../policy/level.ts';
+import type { StoreApi } from '../worker/api.ts';
+
+/** Which callers see a tool. `person` tools are for panels and commands only. */
+export type Profile = 'core' | 'full' | 'person';
+
+/** What a call does to the world; decides trust, approval and annotations. */
+export type Effect = 'read' | 'write' | 'destructive' | 'execute';
+
+export type Door = 'editor' | 'mcp' | 'panel' | 'palette' | 'cli';
+
+/** Who calls, through which door, with which rights. Made anew for every call. */
+export interface ToolCall {
+  readonly door: Door;
+  readonly actor: 'person' | 'agent';
+  /** The calling session's level at this moment. */
+  readonly level: Level;
+  /** Identity of the calling session. */
+  readonly session: string;
+  /** The agent or surface, such as `copilot`, `claude-code`, `panel`. */
+  readonly source: string;
+  readonly signal: AbortSignal;
+  /**
+   * Asks the person. `unavailable`: nobody can be asked through this door.
+   */
+  approve(question: Approval): Promise<'approved' | 'declined' | 'unavailable'>;
+}
+
+/** What is about to happen, for a person to decide. */
+export interface Approval {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** What a tool may use. */
+export interface ToolContext {
+  readonly store: StoreApi;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Current git branch of the workspace folder; empty outside a repository. */
+  branch(): string;
+  /** State of the work tree in one or two lines, or empty. */
+  gitState(): Promise<string>;
+}
+
+export interface ToolResult {
+  /** What the model reads (English). */
+  readonly text: string;
+  /** The same as data, for panels and structured content. */
+  readonly data?: unknown;
+}
+
+/** An error the caller can act on; its message says what to do next. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly family: 'memory' | 'context';
+  readonly profile: Profile;
+  readonly effect: Effect;
+  /** The effect of one input, where a tool both reads and writes; `effect` is then the strongest. */
+  effectOf?(input: z.output<Input>): Effect;
+  /** Short English title; the localised one has the key `tool.<name>.title`. */
+  readonly title: string;
+  /** What the model reads to decide when to call it: at most 1,024 characters, in words that users use. */
+  readonly description: string;
+  readonly input: Input;
+  /** For destructive tools: the question to the person, or undefined when this input needs none. */
+  confirm?(input: z.output<Input>): (Approval & { readonly undoable: boolean }) | undefined;
+  run(input: z.output<Input>, call: ToolCall, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Types a definition by its own schema. */
+export function defineTool<Input extends z.ZodObject>(
+  definition: ToolDefinition<Input>,
+): ToolDefinition<Input> {
+  return definition;
+}

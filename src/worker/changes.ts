@@ -1,0 +1,190 @@
+import { type Author, IMPORTANCE, type Importance, ORIGINS, type Origin } from '../memory/entry.ts';
+import type { FoldedEntry } from '../memory/fold.ts';
+import type { Attributes, PutOperation, Signature } from '../memory/operation.ts';
+import { confidenceOf, staticQuality } from '../memory/quality.ts';
+import { parseTtl } from '../memory/ttl.ts';
+import { inferTags } from '../memory/vocabulary.ts';
+import { type EditInput, type RememberInput, StoreError } from './api.ts';
+
+export function signature({ actor, source, session, branch }: Author): Signature {
+  return { actor, source, session, branch };
+}
+
+/**
+ * The operation that saves `input` over what is there (seed 001, "Merge-deduplication"): tags and links are
+ * united, quality and confidence are the higher ones, the higher explicit importance wins, the content is kept
+ * unless `replace` is asked for or the entry was gone.
+ *
+ * @param gone the key had been forgotten, superseded or had expired: the new text becomes the content
+ */
+export function rememberOperation(
+  input: RememberInput,
+  author: Author,
+  before: FoldedEntry | undefined,
+  gone: boolean,
+  vocabulary: Readonly<Record<string, readonly string[]>>,
+  now: number,
+): { operation: PutOperation; inferredTags: string[]; keptContent: boolean } {
+  const given = normalizeTags(input.tags ?? []);
+  const inferredTags =
+    given.length > 0 || (before?.tags.length ?? 0) > 0
+      ? []
+      : inferTags(`${input.key} ${input.content}`, vocabulary);
+  const tags = [...given, ...inferredTags];
+  const links = normalizeLinks(input.links ?? []);
+  const file = input.file ?? before?.file ?? '';
+  const replaces = before === undefined || gone || input.replace === true;
+  const same = before !== undefined && before.content === input.content;
+  const origin = strongest(
+    ORIGINS,
+    input.origin ?? (author.actor === 'person' ? 'human' : 'agent'),
+    before?.origin,
+  );
+  const all = {
+    key: input.key,
+    content: input.content,
+    file,
+    tags: [...new Set([...(before?.tags ?? []), ...tags])],
+    links: [...new Set([...(before?.links ?? []), ...links])],
+  };
+  const set: Attributes = {
+    category: input.category,
+    file,
+    quality: Math.max(before?.quality ?? 0, staticQuality(all)),
+    confidence: Math.max(before?.confidence ?? 0, confidenceOf(input.origin ?? 'agent', all)),
+    origin,
+    status: 'active',
+    ...optional('expires', input.ttl === undefined ? (gone ? null : undefined) : expiry(input.ttl, now)),
+    ...optional('importance', strongestImportance(input.importance, before?.importance)),
+    ...optional('pathScope', input.pathScope),
+    ...(author.actor === 'person' ? { confirmed: true } : replaces && !same ? { confirmed: false } : {}),
+    ...(gone ? { reason: '', supersededBy: '' } : {}),
+  };
+  const operation: PutOperation = {
+    op: 'put',
+    key: input.key,
+    at: now,
+    by: signature(author),
+    ...(same
+      ? {}
+      : {
+          text: {
+            value: input.content,
+            mode: before === undefined ? 'create' : replaces ? 'replace' : 'keep',
+          },
+        }),
+    set,
+    ...(tags.length > 0 ? { tags: { add: tags } } : {}),
+    ...(links.length > 0 ? { links: { add: links } } : {}),
+  };
+  return { operation, inferredTags, keptContent: !replaces && !same };
+}
+
+/** The operation of an edit; a person's edit also confirms the entry. */
+export function editOperation(
+  before: FoldedEntry,
+  input: EditInput,
+  author: Author,
+  now: number,
+): PutOperation {
+  const tags = delta(before.tags, input.setTags, input.addTags, input.removeTags, normalizeTags);
+  const links = delta(before.links, input.setLinks, input.addLinks, input.removeLinks, normalizeLinks);
+  const changesText = input.content !== undefined && input.content !== before.content;
+  const after = {
+    key: before.key,
+    content: input.content ?? before.content,
+    file: input.file ?? before.file,
+    tags: [...new Set([...before.tags.filter((tag) => !tags?.remove?.includes(tag)), ...(tags?.add ?? [])])],
+    links: [
+      ...new Set([...before.links.filter((link) => !links?.remove?.includes(link)), ...(links?.add ?? [])]),
+    ],
+  };
+  // Pinning says nothing about whether the text is right; any other change by a person does.
+  const touchesEntry = Object.entries(input).some(
+    ([name, value]) => value !== undefined && name !== 'pinned',
+  );
+  const confirmed =
+    input.confirmed ?? (author.actor === 'person' && touchesEntry ? true : changesText ? false : undefined);
+  const set: Attributes = {
+    quality: staticQuality(after),
+    ...optional('category', input.category),
+    ...optional('file', input.file),
+    ...optional(
+      'expires',
+      input.ttl === undefined ? undefined : input.ttl === '' ? null : expiry(input.ttl, now),
+    ),
+    ...optional('importance', input.importance === 'automatic' ? null : input.importance),
+    ...optional('pathScope', input.pathScope),
+    ...optional('pinned', input.pinned),
+    ...optional('confirmed', confirmed),
+  };
+  return {
+    op: 'put',
+    key: before.key,
+    at: now,
+    by: signature(author),
+    ...(changesText ? { text: { value: after.content, mode: 'replace' } } : {}),
+    set,
+    ...(tags === undefined ? {} : { tags }),
+    ...(links === undefined ? {} : { links }),
+  };
+}
+
+/** Tags are compared in lower case and NFC. */
+export function normalizeTags(tags: readonly string[]): string[] {
+  return clean(tags, (tag) => tag.toLowerCase());
+}
+
+function normalizeLinks(links: readonly string[]): string[] {
+  return clean(links, (link) => link.replace(/^\[\[(.*)\]\]$/u, '$1'));
+}
+
+function clean(values: readonly string[], change: (value: string) => string): string[] {
+  return [...new Set(values.map((value) => change(value.toWellFormed().normalize('NFC').trim())))].filter(
+    (value) => value !== '',
+  );
+}
+
+function delta(
+  before: readonly string[],
+  set: readonly string[] | undefined,
+  add: readonly string[] | undefined,
+  remove: readonly string[] | undefined,
+  normalize: (values: readonly string[]) => string[],
+) {
+  if (set === undefined && add === undefined && remove === undefined) return undefined;
+  const wanted = set === undefined ? undefined : normalize(set);
+  return {
+    add: [...(wanted ?? []), ...normalize(add ?? [])],
+    remove: [
+      ...(wanted === undefined ? [] : before.filter((value) => !wanted.includes(value))),
+      ...normalize(remove ?? []),
+    ],
+  };
+}
+
+function expiry(ttl: string, now: number): number {
+  const expires = parseTtl(ttl, now);
+  if (expires === undefined) {
+    throw new StoreError(
+      `"${ttl}" is not a time to live. Use hours or days from now ("24h", "7d") or an ISO date ("2026-12-31"), or leave ttl out to keep the memory.`,
+    );
+  }
+  return expires;
+}
+
+function strongestImportance(
+  given: Importance | undefined,
+  before: Importance | undefined,
+): Importance | undefined {
+  if (given === undefined || before === undefined) return given;
+  return IMPORTANCE.indexOf(given) < IMPORTANCE.indexOf(before) ? given : before;
+}
+
+function strongest(order: readonly Origin[], given: Origin, before: Origin | undefined): Origin {
+  return before !== undefined && order.indexOf(before) < order.indexOf(given) ? before : given;
+}
+
+function optional<Name extends keyof Attributes>(name: Name, value: Attributes[Name] | undefined) {
+  return value === undefined ? {} : { [name]: value };
+}

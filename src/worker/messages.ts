@@ -1,0 +1,24 @@
+import type { StoreApi } from './api.ts';
+import type { StoreOptions } from './openStore.ts';
+
+export type Method = keyof StoreApi;
+
+/** From the host to the store's thread. `store` numbers the stores that the host opened. */
+export type Request =
+  | { readonly type: 'open'; readonly id: number; readonly store: number; readonly options: StoreOptions }
+  | { readonly type: 'close'; readonly id: number; readonly store: number }
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly store: number;
+      readonly method: Method;
+      readonly args: readonly unknown[];
+    };
+
+/** From the store's thread to the host. */
+export type Response =
+  | { readonly type: 'done'; readonly id: number; readonly value: unknown }
+  /** `known`: the message is for the caller (a `StoreError`), anything else is a fault of ours. */
+  | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly known: boolean }
+  /** Memory changed, by this process or another. */
+  | { readonly type: 'changed'; readonly store: number };

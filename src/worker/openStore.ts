@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Journal } from '../journal/journal.ts';
+import { KeyError, KeyRing } from '../journal/keys.ts';
+import { MemoryStore } from '../memory/store.ts';
+import { canFlowTo, type Level, parseLevel } from '../policy/level.ts';
+import { StoreError } from './api.ts';
+import { Browser } from './browser.ts';
+import { Searcher } from './searcher.ts';
+import { StoreService } from './service.ts';
+
+export interface StoreOptions {
+  /** The store's folder, such as `<git common dir>/lodeline`. */
+  readonly dir: string;
+  /** Folder of the sealing keys, `~/.lodeline/keys`. */
+  readonly keysDir: string;
+  /** 64 hex characters that take the place of the key files. */
+  readonly key?: string | undefined;
+  /** Records above it are sealed on disk. */
+  readonly defaultLevel: Level;
+  readonly vocabulary: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Opens one folder's store: journal, fold, index and catalog. Used by the store's thread, and by tests without one. */
+export function openStore(
+  options: StoreOptions,
+  host: { now(): number; wasm(): Promise<Uint8Array> },
+): StoreService {
+  const dir = join(options.dir, 'memory');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const sealed = (level: string): boolean => {
+    const known = parseLevel(level);
+    return known === undefined || !canFlowTo(known, options.defaultLevel);
+  };
+  const journal = new Journal({
+    dir: join(dir, 'journal'),
+    sealed,
+    keys: keyRing(options),
+    now: host.now,
+    randomBytes,
+  });
+  const store = new MemoryStore(journal, dir, host.now);
+  return new StoreService({
+    store,
+    searcher: new Searcher(store, host.now),
+    browser: new Browser({
+      store,
+      file: join(dir, 'catalog.sqlite'),
+      wasm: host.wasm,
+      sealed,
+      now: host.now,
+    }),
+    vocabulary: options.vocabulary,
+    now: host.now,
+  });
+}
+
+function keyRing({ keysDir, key }: StoreOptions): KeyRing {
+  try {
+    return new KeyRing({ dir: keysDir, value: key });
+  } catch (error) {
+    if (error instanceof KeyError)
+      throw new StoreError(`LODELINE_KEY: ${error.message} Correct or unset it, then start again.`);
+    throw error;
+  }
+}

@@ -1,0 +1,345 @@
+import { JournalWriteError } from '../journal/errors.ts';
+import type { Author, Entry, EntryFilter, Reader } from '../memory/entry.ts';
+import { passes } from '../memory/filter.ts';
+import type { FoldedEntry } from '../memory/fold.ts';
+import { normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
+import { referencedKeys } from '../memory/quality.ts';
+import { contradictionsOf, duplicatesOf, isRejected } from '../memory/similar.ts';
+import type { MemoryStore } from '../memory/store.ts';
+import { redactFields, redactSecrets } from '../policy/redact.ts';
+import { fitBlocks } from '../recall/tokens.ts';
+import type {
+  BrowseInput,
+  BrowseOutcome,
+  Changes,
+  Damage,
+  EditInput,
+  Fitted,
+  ForgetInput,
+  Neighbours,
+  RecallInput,
+  RecallOutcome,
+  RememberInput,
+  RememberOutcome,
+  Stats,
+  StoreApi,
+} from './api.ts';
+import { StoreError } from './api.ts';
+import type { Browser } from './browser.ts';
+import { editOperation, rememberOperation, signature } from './changes.ts';
+import type { Searcher } from './searcher.ts';
+import { statistics } from './statistics.ts';
+
+/** How many of the most similar entries are looked at for duplicates, warnings and rejected decisions. */
+const NEIGHBOURS = 50;
+const RELATED = 3;
+
+export interface ServiceParts {
+  readonly store: MemoryStore;
+  readonly searcher: Searcher;
+  readonly browser: Browser;
+  /** The project's own tag vocabulary, `{tag: [keyword]}`. */
+  readonly vocabulary: Readonly<Record<string, readonly string[]>>;
+  now(): number;
+}
+
+/** The store's calls over one folder's memory and index. Lives in the store's thread. */
+export class StoreService implements StoreApi {
+  readonly #store: MemoryStore;
+  readonly #searcher: Searcher;
+  readonly #browser: Browser;
+  readonly #vocabulary: ServiceParts['vocabulary'];
+  readonly #now: () => number;
+
+  constructor(parts: ServiceParts) {
+    this.#store = parts.store;
+    this.#searcher = parts.searcher;
+    this.#browser = parts.browser;
+    this.#vocabulary = parts.vocabulary;
+    this.#now = parts.now;
+  }
+
+  async remember(input: RememberInput, author: Author): Promise<RememberOutcome> {
+    const { fields, found } = await redactFields({ ...input, key: normalizeKey(input.key.toWellFormed()) });
+    this.#sync();
+    const before = this.#store.at(author.level, fields.key);
+    const gone = before !== undefined && (before.status !== 'active' || this.#store.isExpired(before));
+    const change = rememberOperation(fields, author, before, gone, this.#vocabulary, this.#now());
+    this.#write([change.operation], author);
+    const entry = this.#require(author.level, fields.key);
+    const neighbours = this.#neighbours(entry, author);
+    const words = (of: Pick<Entry, 'key' | 'content' | 'tags'>) => this.#searcher.words(of);
+    const duplicates = duplicatesOf(entry, neighbours, words);
+    return {
+      entry,
+      created: before === undefined,
+      revived: gone,
+      keptContent: change.keptContent,
+      inferredTags: change.inferredTags,
+      redacted: found,
+      duplicates,
+      contradictions: contradictionsOf(entry, neighbours, words),
+      rejected: isRejected(entry) ? [] : this.#rejectedOn(entry, neighbours),
+      related: neighbours.slice(0, RELATED),
+    };
+  }
+
+  async recall(input: RecallInput, reader: Reader): Promise<RecallOutcome> {
+    this.#sync();
+    const outcome = this.#searcher.recall(input, reader);
+    if (input.count) this.#countUse(outcome.results.map(({ entry }) => entry.id));
+    return outcome;
+  }
+
+  async fetch(idsOrKeys: readonly string[], reader: Reader, count: boolean): Promise<readonly Entry[]> {
+    this.#sync();
+    const found = idsOrKeys.flatMap((name) => {
+      const entry = this.#store.resolve(name, reader);
+      return entry === undefined || (count && (entry.status === 'forgotten' || this.#store.isExpired(entry)))
+        ? []
+        : [entry];
+    });
+    const unique = [...new Map(found.map((entry) => [entry.id, entry])).values()];
+    if (count) this.#countUse(unique.map(({ id }) => id));
+    return unique.map((entry) => this.#store.present(entry));
+  }
+
+  async neighbours(id: string, reader: Reader): Promise<Neighbours> {
+    this.#sync();
+    const entry = this.#store.resolve(id, reader);
+    if (entry === undefined) return { linked: [], linkedFrom: [] };
+    const linksOf = (of: FoldedEntry) => [
+      ...new Set([...of.links.map(normalizeKey), ...referencedKeys(of.content)]),
+    ];
+    const linked = linksOf(entry).map((key) => ({ key, id: this.#store.resolve(key, reader)?.id ?? null }));
+    const linkedFrom = [...this.#store.visible(reader)]
+      .filter(
+        (other) => other.id !== entry.id && other.status === 'active' && linksOf(other).includes(entry.key),
+      )
+      .map(({ key, id: from }) => ({ key, id: from }));
+    return { linked, linkedFrom };
+  }
+
+  async browse(input: BrowseInput, reader: Reader): Promise<BrowseOutcome> {
+    this.#sync();
+    const { ids, total } = await this.#browser.page(input, reader);
+    const entries = ids.flatMap((id) => {
+      const entry = this.#store.folded(id);
+      return entry === undefined ? [] : [this.#store.present(entry)];
+    });
+    return { entries, total };
+  }
+
+  async edit(target: string, input: EditInput, author: Author) {
+    const { fields, found } = await redactFields({ ...input });
+    this.#sync();
+    const before = this.#own(target, author);
+    this.#write([editOperation(before, fields, author, this.#now())], author);
+    return { entry: this.#require(before.level, before.key), redacted: found };
+  }
+
+  async forget(input: ForgetInput, author: Author): Promise<Entry> {
+    const reason = input.reason === undefined ? '' : (await redactSecrets(input.reason)).text;
+    this.#sync();
+    const before = this.#own(input.target, author);
+    const put = (set: PutOperation['set']): PutOperation => ({
+      op: 'put',
+      key: before.key,
+      at: this.#now(),
+      by: signature(author),
+      ...(set === undefined ? {} : { set }),
+    });
+    switch (input.action) {
+      case 'soft':
+        this.#write([put({ status: 'forgotten', reason, pinned: false })], author);
+        break;
+      case 'restore':
+        this.#write([put({ status: 'active', reason: '', supersededBy: '' })], author);
+        break;
+      case 'supersede': {
+        const winner = this.#store.resolve(input.newKey ?? '', author);
+        if (winner === undefined || winner.status !== 'active') {
+          throw new StoreError(
+            `Replacement "${input.newKey ?? ''}" not found in memory. Save it first, then supersede "${before.key}".`,
+          );
+        }
+        if (winner.id === before.id)
+          throw new StoreError(`"${before.key}" cannot supersede itself. Name another entry in new_key.`);
+        this.#write([put({ status: 'superseded', supersededBy: winner.key, reason, pinned: false })], author);
+        break;
+      }
+      case 'hard': {
+        const entry = this.#store.present(before);
+        this.#write(
+          [{ op: 'erase', key: before.key, at: this.#now(), by: signature(author), reason }],
+          author,
+        );
+        this.#store.purge();
+        this.#browser.discard();
+        return entry;
+      }
+    }
+    return this.#require(before.level, before.key);
+  }
+
+  async stats(reader: Reader): Promise<Stats> {
+    this.#sync();
+    const entries = [...this.#store.visible(reader)].map((entry) => this.#store.present(entry));
+    return statistics(entries, Object.keys(this.#store.summaries(reader)).length, this.#now());
+  }
+
+  async changes(since: number, reader: Reader): Promise<Changes> {
+    this.#sync();
+    const recent = [...this.#store.visible(reader)]
+      .filter((entry) => entry.updated >= since && entry.status === 'active' && !this.#store.isExpired(entry))
+      .sort((a, b) => b.updated - a.updated)
+      .map((entry) => this.#store.present(entry));
+    return {
+      created: recent.filter((entry) => entry.created >= since),
+      updated: recent.filter((entry) => entry.created < since),
+    };
+  }
+
+  async summaries(reader: Reader): Promise<Readonly<Record<string, string>>> {
+    this.#sync();
+    return this.#store.summaries(reader);
+  }
+
+  async setSummary(file: string, text: string, author: Author) {
+    const { fields, found } = await redactFields({ file, text });
+    this.#sync();
+    this.#write([{ op: 'summary', ...fields, at: this.#now(), by: signature(author) }], author);
+    return { redacted: found };
+  }
+
+  async fit(blocks: readonly string[], budgetTokens: number): Promise<Fitted> {
+    return fitBlocks([...blocks], budgetTokens);
+  }
+
+  async exportAll(reader: Reader): Promise<readonly Entry[]> {
+    this.#sync();
+    return [...this.#store.visible(reader)]
+      .sort((a, b) => a.created - b.created)
+      .map((entry) => this.#store.present(entry));
+  }
+
+  async eraseAll(author: Author): Promise<{ erased: number }> {
+    this.#sync();
+    const by = signature(author);
+    const at = this.#now();
+    const entries = [...this.#store.ownLevel(author)];
+    const operations: Operation[] = [
+      ...entries.map(({ key }): Operation => ({ op: 'erase', key, at, by, reason: 'delete everything' })),
+      ...Object.keys(this.#store.summaries(author)).map(
+        (file): Operation => ({ op: 'summary', file, text: '', at, by }),
+      ),
+    ];
+    if (operations.length > 0) this.#write(operations, author);
+    this.#store.purge();
+    this.#store.clearUse();
+    this.#browser.discard();
+    return { erased: entries.length };
+  }
+
+  async damage(): Promise<readonly Damage[]> {
+    return this.#store.damage();
+  }
+
+  /** Takes in other processes' writes; true when something changed since the last call. */
+  poll(): boolean {
+    return this.#sync();
+  }
+
+  /** Work for idle moments. */
+  async tidy(): Promise<void> {
+    this.#store.tidy();
+    await this.#browser.save();
+  }
+
+  async close(): Promise<void> {
+    await this.tidy();
+    this.#browser.close();
+    this.#store.close();
+  }
+
+  #sync(): boolean {
+    this.#store.refresh();
+    const change = this.#store.takeChanges();
+    if (!change.reset && change.ids.size === 0) return false;
+    this.#searcher.update(change);
+    this.#browser.update(change);
+    return true;
+  }
+
+  #write(operations: readonly Operation[], author: Author): void {
+    try {
+      this.#store.write(operations, author.level);
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      throw new StoreError(
+        `Nothing was saved: ${error.message} Free disk space or check the folder's permissions, then save again.`,
+      );
+    }
+    this.#sync();
+  }
+
+  #countUse(ids: readonly string[]): void {
+    this.#store.countUse(ids);
+    this.#browser.update({ ids: new Set(ids), reset: false });
+  }
+
+  #require(level: Author['level'], key: string): Entry {
+    const entry = this.#store.at(level, key);
+    if (entry === undefined)
+      throw new StoreError(`"${key}" was deleted while it was being changed. Save it again.`);
+    return this.#store.present(entry);
+  }
+
+  /** The author's own entry named by id or key; a lower one may be read but not written. */
+  #own(target: string, author: Author): FoldedEntry {
+    const entry = this.#store.resolve(target, author);
+    if (entry === undefined) {
+      throw new StoreError(
+        `"${target}" not found in memory. List what is there with memory_recall({ mode: "index" }).`,
+      );
+    }
+    if (entry.level !== author.level) {
+      throw new StoreError(
+        `"${target}" is stored at ${entry.level} and this session works at ${author.level}: it can read the entry but not change it. Save a new entry under the same key instead; it will be shown in place of this one.`,
+      );
+    }
+    return entry;
+  }
+
+  #neighbours(entry: Entry, author: Author): Entry[] {
+    const filter: EntryFilter = {};
+    return this.#searcher
+      .similar(`${entry.key}\n${entry.content}`, NEIGHBOURS, author, (id) => {
+        const other = this.#store.folded(id);
+        return (
+          other !== undefined &&
+          other.key !== entry.key &&
+          passes(other, filter) &&
+          !this.#store.isExpired(other) &&
+          this.#store.isVisible(other, author)
+        );
+      })
+      .flatMap((id) => {
+        const other = this.#store.folded(id);
+        return other === undefined ? [] : [this.#store.present(other)];
+      });
+  }
+
+  /** A rejected decision is on the topic when a word of its key, `rejected-<topic>`, is named by the entry. */
+  #rejectedOn(entry: Entry, neighbours: readonly Entry[]): Entry[] {
+    const own = this.#searcher.words(entry);
+    return neighbours.filter(isRejected).filter((other) => {
+      const topic = this.#searcher.words({
+        key: other.key.replace(/^rejected[-_. ]*/i, ''),
+        content: '',
+        tags: [],
+      });
+      return [...topic].some((word) => own.has(word));
+    });
+  }
+}

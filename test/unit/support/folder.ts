@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Author } from '../../../src/memory/entry.ts';
+import type { Ports } from '../../../src/ports.ts';
+import { Registry } from '../../../src/tools/registry.ts';
+import type { ToolCall } from '../../../src/tools/tool.ts';
+import { openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
+import type { StoreService } from '../../../src/worker/service.ts';
+
+const wasmFile = createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm');
+
+/** 2026-07-12, a Sunday: the day of the seed's examples. */
+export const START = Date.parse('2026-07-12T09:00:00Z');
+export const DAY = 86_400_000;
+
+/** A folder that the test's end removes. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lodeline-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A clock that a test moves. */
+export interface TestClock {
+  time: number;
+}
+
+/** Opens a store in this thread. Opening the same folder again is what another process would see. */
+export function openTestStore(
+  folder: string,
+  clock: TestClock = { time: START },
+  options: Partial<StoreOptions> = {},
+): StoreService {
+  const store = openStore(
+    { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {}, ...options },
+    { now: () => clock.time, wasm: () => readFile(wasmFile) },
+  );
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export const AGENT: Author = { actor: 'agent', level: 'PUBLIC', source: 'copilot', session: 's-1', branch: 'main' };
+export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
+
+/** The tool layer over a store, as a door sees it. `call` runs a tool as an agent unless told otherwise. */
+export function openTestTools(folder = temporaryFolder(), clock: TestClock = { time: START }, settings: Record<string, unknown> = {}) {
+  const store = openTestStore(folder, clock);
+  const log: string[] = [];
+  const trust = { trusted: true };
+  const ports: Ports = {
+    settings: { get: (key) => settings[key] },
+    log: { info: () => {}, warn: (message) => log.push(message), error: (message) => log.push(message) },
+    now: () => clock.time,
+    trusted: () => trust.trusted,
+  };
+  const registry = new Registry({
+    ports,
+    context: { store, now: () => clock.time, branch: () => 'main', gitState: async () => 'work tree clean' },
+  });
+  const call = (name: string, input: unknown = {}, as: Partial<ToolCall> = {}) =>
+    registry.invoke(name, input, {
+      door: 'mcp',
+      actor: 'agent',
+      level: 'PUBLIC',
+      session: 's-1',
+      source: 'copilot',
+      signal: new AbortController().signal,
+      approve: async () => 'unavailable',
+      ...as,
+    });
+  return { call, store, registry, clock, trust, log, folder };
+}
