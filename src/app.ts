@@ -1,7 +1,7 @@
 /** The composition root: every door, test and benchmark gets the tool layer of one folder from here. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { currentBranch, findGit, type GitLayout } from './git/layout.ts';
 import { LEVELS, type Level } from './policy/level.ts';
@@ -61,6 +61,12 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       },
     },
   });
+  if (git === undefined) {
+    const unsubscribe = registry.onWrite(() => {
+      unsubscribe();
+      protectFolder(root, ports);
+    });
+  }
   return {
     root,
     storeDir,
@@ -83,11 +89,19 @@ function locateStore(root: string, git: GitLayout | undefined): string {
   return join(root, '.lodeline', 'store');
 }
 
-/** Leaves git only what a team shares on purpose. Written at the first write, never over a person's own. */
-export function protectFolder(root: string): void {
-  const folder = join(root, '.lodeline');
-  const file = join(folder, '.gitignore');
+/**
+ * Leaves git, should the folder become a repository, only what a team shares on purpose. Never over a person's
+ * own file.
+ */
+function protectFolder(root: string, ports: Ports): void {
+  const file = join(root, '.lodeline', '.gitignore');
   if (existsSync(file)) return;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(file, '/*\n!/.gitignore\n!/memory/\n!/agents/\n!/config.json\n', { flag: 'wx' });
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, '/*\n!/.gitignore\n!/memory/\n!/agents/\n!/config.json\n', { flag: 'wx' });
+  } catch (error) {
+    ports.log.warn(
+      `.lodeline/.gitignore was not written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
 }

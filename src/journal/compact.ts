@@ -14,12 +14,14 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseWriter } from './base.ts';
+import { type Contents, fileContents, type Piece, segmentHeader } from './contents.ts';
 import type { JournalContext } from './context.ts';
-import { errorCode, readFrom, removeFile, syncDir, syncFile } from './disk.ts';
+import { errorCode, removeFile, syncDir, syncFile } from './disk.ts';
 import { JournalWriteError } from './errors.ts';
 import {
   baseName,
   isRetired,
+  latestSeq,
   list,
   manifestName,
   purgeQuarantine,
@@ -27,11 +29,11 @@ import {
   retiredName,
 } from './folder.ts';
 import { frame } from './frame.ts';
-import { lineKey, readLines } from './lines.ts';
+import { lineKey } from './lines.ts';
 import { isEnded } from './liveness.ts';
 import { takeLock } from './lock.ts';
 import { commitManifest, ManifestReader, type View } from './manifest.ts';
-import { isOp, type JournalRecord, type Line, openLine, type SegmentHeader } from './record.ts';
+import { isOp, type JournalRecord, openLine } from './record.ts';
 import { SeenIds } from './seen.ts';
 import type { OwnSegments } from './segment.ts';
 
@@ -73,26 +75,6 @@ export function compact(context: JournalContext, own: OwnSegments, options: Comp
   }
 }
 
-/** More than a header takes. */
-const HEADER_BYTES = 4096;
-
-/** One verified record of a file. */
-interface Piece {
-  line: Line;
-  body: Buffer;
-  crc: number;
-}
-
-interface Contents {
-  pieces: Piece[];
-  /** Runs of bytes that no record verifies. */
-  damaged: { offset: number; bytes: Buffer }[];
-  /** Bytes done with; a torn tail follows. */
-  consumed: number;
-  tail: Buffer;
-  mtimeMs: number;
-}
-
 class Compaction {
   readonly #context: JournalContext;
   readonly #own: OwnSegments;
@@ -117,7 +99,7 @@ class Compaction {
     const seq = view.seq + 1;
     const generation = view.generation + (this.#options.newGeneration ? 1 : 0);
     const base = new BaseWriter(this.#context, baseName(generation, seq, writer));
-    let folded: Record<string, number>;
+    let folded: Record<string, number> = {};
     let committed = false;
     try {
       const whole = this.#foldBases(view, base);
@@ -125,10 +107,15 @@ class Compaction {
       this.#step('read');
       base.finish();
       committed = commitManifest(dir, seq, writer, { generation, base: base.name, folded }, this.#step);
-    } finally {
-      if (!committed) base.discard();
+    } catch (error) {
+      base.discard();
+      // A compaction that was faster clears away what we were working on.
+      if (latestSeq(list(dir)) < seq) throw error;
     }
-    if (!committed) return { done: false, reason: 'moved' };
+    if (!committed) {
+      base.discard();
+      return { done: false, reason: 'moved' };
+    }
     this.#step('committed');
     this.#retire(folded, generation);
     this.#clean(seq, base.name);
@@ -142,7 +129,7 @@ class Compaction {
   #foldBases(view: View, base: BaseWriter): boolean {
     let whole = true;
     for (const name of view.bases) {
-      const contents = this.#contents(name, 0);
+      const contents = fileContents(join(this.#context.dir, name), 0);
       if (!contents) {
         whole = false;
         continue;
@@ -164,7 +151,11 @@ class Compaction {
       const contents = this.#readable(file, view.folded[name] ?? 0);
       if (!contents) continue;
       const closed = contents.pieces.some((piece) => piece.line.kind === 'close');
-      const state = { header: this.#header(file), closed, mtimeMs: contents.mtimeMs };
+      const state = {
+        header: segmentHeader(join(this.#context.dir, file)),
+        closed,
+        mtimeMs: contents.mtimeMs,
+      };
       const ended = isRetired(file) || isEnded(this.#context, state, view.generation);
       if (!ended && !this.#options.newGeneration) {
         // What is dropped may rest on what stands here: that must not be lost to a power cut either.
@@ -183,11 +174,15 @@ class Compaction {
     const { dir } = this.#context;
     for (const [name, file] of list(dir).segments) {
       const offset = folded[name];
-      if (offset === undefined && (this.#header(file)?.generation ?? generation) >= generation) continue;
+      if (
+        offset === undefined &&
+        (segmentHeader(join(this.#context.dir, file))?.generation ?? generation) >= generation
+      )
+        continue;
       const retired = join(dir, retiredName(name));
       if (!isRetired(file) && !rename(join(dir, file), retired)) continue;
       this.#step('segment renamed');
-      const contents = this.#contents(retiredName(name), offset ?? 0);
+      const contents = fileContents(retired, offset ?? 0);
       if (!contents) continue;
       const rest = contents.pieces.filter((piece) => this.#wanted(piece)).map((piece) => frame(piece.body));
       if (rest.length > 0) this.#own.append(Buffer.concat(rest));
@@ -227,43 +222,14 @@ class Compaction {
     return wanted;
   }
 
-  #header(file: string): SegmentHeader | undefined {
-    const bytes = readFrom(join(this.#context.dir, file), 0, HEADER_BYTES)?.bytes;
-    if (!bytes) return undefined;
-    const end = bytes.indexOf(0x0a) + 1;
-    let header: SegmentHeader | undefined;
-    readLines(bytes.subarray(0, end), 0, {
-      line(line) {
-        if (line.kind === 'header') header = line.header;
-      },
-      damage() {},
-    });
-    return header;
-  }
-
   /** The contents of a segment; none when it cannot be read and may stay as it is. */
   #readable(file: string, offset: number): Contents | undefined {
     try {
-      return this.#contents(file, offset);
+      return fileContents(join(this.#context.dir, file), offset);
     } catch (error) {
       if (this.#options.newGeneration) throw error;
       return undefined;
     }
-  }
-
-  #contents(file: string, offset: number): Contents | undefined {
-    const read = readFrom(join(this.#context.dir, file), offset);
-    if (!read) return undefined;
-    const { bytes, mtimeMs } = read;
-    const pieces: Piece[] = [];
-    const damaged: Contents['damaged'] = [];
-    const consumed = readLines(bytes, offset, {
-      line: (line, body, crc) => pieces.push({ line, body, crc }),
-      damage: (start, end) => {
-        damaged.push({ offset: start, bytes: bytes.subarray(start - offset, end - offset) });
-      },
-    });
-    return { pieces, damaged, consumed, tail: bytes.subarray(consumed - offset), mtimeMs };
   }
 
   /** Keeps damaged bytes where a person can look at them; not when every dropped byte has to go. */

@@ -73,7 +73,7 @@ export function inferTags(text: string, extra: Readonly<Record<string, readonly 
     text
       .normalize('NFC')
       .toLowerCase()
-      .match(/[\p{L}\p{N}][\p{L}\p{N}@/._-]*/gu) ?? [],
+      .match(/@?[\p{L}\p{N}](?:[\p{L}\p{N}@/._-]*[\p{L}\p{N}])?/gu) ?? [],
   );
   const parts = new Set([...words].flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)));
   const named = (keyword: string): boolean =>

@@ -28,14 +28,14 @@ const PREFIXED: readonly (readonly [SecretKind, RegExp])[] = [
 
 /** Each own rule's literal; one scan over them decides whether the rules run at all. */
 const TOKEN_MARKERS =
-  /AKIA|ASIA|A3T[A-Z0-9]|[sr]k_(?:live|test)_|whsec_|AIza|ya29\.|GOCSPX-|gl[a-z]{2,5}-|GR1348941|sk-[A-Za-z0-9_-]{20}|eyJ|PRIVATE KEY|:\/\/[^\s/@]{0,256}@|[Bb](?:earer|EARER|asic)[ \t]|_authToken=/;
+  /AKIA|ASIA|A3T[A-Z0-9]|[sr]k_(?:live|test)_|whsec_|AIza|ya29\.|GOCSPX-|gl[a-z]{2,5}-|GR1348941|sk-[A-Za-z0-9_-]{20}|eyJ|PRIVATE KEY|:\/\/[^\s/]{0,769}@|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[ \t]|_authToken=/;
 
 /**
  * What the secretlint rules we run cannot do without (their patterns' literals, or a wider form of them).
  * Checked on the same view the rules see.
  */
 const SECRETLINT_MARKERS =
-  /(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)|PRIVATE KEY|npm_|xox[bpaor]-|xapp-|[Hh][Oo][Oo][Kk][Ss]\.[Ss][Ll][Aa][Cc][Kk]|SG\.|shp(?:pa|ca|at|ss)_|gh[pousr]_|github_pat_|sk-|lin_api_|ops_ey/;
+  /(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)|PRIVATE KEY|npm_|xox[bpaor]-|xapp-|[Hh][Oo][Oo][Kk][Ss]\.[Ss][Ll][Aa][Cc][Kk]|SG\.\w|shp(?:pa|ca|at|ss)_|gh[pousr]_|github_pat_|sk-(?:ant-|proj-|svcacct-|admin-|[A-Za-z0-9]{20})|lin_api_|ops_ey/;
 
 /** Whether one of the rules in {@link findTokens} may find something. */
 export function mayHoldToken(view: string): boolean {
@@ -50,30 +50,44 @@ export function maySuitSecretlint(view: string): boolean {
 /** Tokens, keys and credentials that are recognised by their own form, whatever stands around them. */
 export function findTokens(view: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  const add = (start: number, length: number, kind: SecretKind) =>
-    spans.push({ start, end: endOfToken(view, start, start + length), kind });
-
   for (const [kind, pattern] of PREFIXED) {
-    for (const { 0: token, index } of view.matchAll(pattern)) {
-      if (!isMask(token.slice(-12)) && !token.endsWith('EXAMPLE')) add(index, token.length, kind);
+    for (const { token, start, end } of tokensLike(pattern, view)) {
+      if (!isMask(token.slice(-12)) && !token.endsWith('EXAMPLE')) spans.push({ start, end, kind });
     }
   }
-  for (const { 0: key, index } of view.matchAll(/(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,1024}/g)) {
-    if (looksRandom(key.slice(3))) add(index, key.length, 'API key');
+  for (const { token, start, end } of tokensLike(/(?<![A-Za-z0-9])sk-([A-Za-z0-9_-]{20,1024})/g, view)) {
+    if (looksRandom(token)) spans.push({ start: start - 3, end, kind: 'API key' });
   }
-  for (const { 0: jwt, index } of view.matchAll(
-    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,8192}(?:\.[A-Za-z0-9_-]{0,65536}){2,4}/g,
-  )) {
-    if (hasJwtHeader(jwt)) add(index, jwt.length, 'JWT');
+  for (const { 0: jwt, index } of view.matchAll(JWT)) {
+    if (hasJwtHeader(jwt)) spans.push({ start: index, end: index + jwt.length, kind: 'JWT' });
   }
   return spans.concat(findPrivateKeys(view), findAuthorization(view), findUrlPasswords(view));
 }
 
-/** Where a token really ends that is longer than its pattern may match. */
-function endOfToken(view: string, start: number, end: number): number {
-  if (end - start < LONGEST_MATCH) return end;
-  return endOfRun(view, end, TOKEN_CHARS);
+interface Token {
+  readonly match: RegExpExecArray;
+  readonly token: string;
+  readonly start: number;
+  readonly end: number;
 }
+
+/**
+ * The matches of a global pattern; the token is its last group (or all of it) and stands at its end. A
+ * token longer than the pattern may match is followed to where it ends, and the search goes on there.
+ */
+function* tokensLike(pattern: RegExp, view: string): Generator<Token> {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(view); match !== null; match = pattern.exec(view)) {
+    const token = match.at(-1) ?? '';
+    let end = match.index + match[0].length;
+    const start = end - token.length;
+    if (token.length >= LONGEST_MATCH) end = endOfRun(view, end, TOKEN_CHARS);
+    pattern.lastIndex = end;
+    yield { match, token, start, end };
+  }
+}
+
+const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,8192}(?:\.[A-Za-z0-9_-]{0,65536}){2,4}/g;
 
 function hasJwtHeader(jwt: string): boolean {
   const header = jwt.slice(0, jwt.indexOf('.'));
@@ -109,18 +123,17 @@ function findPrivateKeys(view: string): SecretSpan[] {
   return spans;
 }
 
-const SCHEME = /(?<![A-Za-z])(bearer|basic)[ \t]+["'`]?([A-Za-z0-9._~+/-]{6,1024}={0,2})/gi;
+const SCHEME = /(?<![A-Za-z])([Bb]earer|BEARER|[Bb]asic|BASIC)[ \t]+["'`]?([A-Za-z0-9._~+/-]{6,1024}={0,2})/g;
 
 /** `Bearer …` anywhere, and `Basic …` when it decodes to `user:password`. */
 function findAuthorization(view: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const match of view.matchAll(SCHEME)) {
-    const value = trimEnd(match[2] ?? '', '.~/-');
-    const end = match.index + match[0].length - ((match[2]?.length ?? 0) - value.length);
-    const start = end - value.length;
+  for (const { match, token, start, end } of tokensLike(SCHEME, view)) {
+    const value = trimEnd(token, '.~/-');
+    const valueEnd = end - (token.length - value.length);
     if (match[1]?.toLowerCase() === 'basic') {
-      if (/^[\x20-\x7e]+:[\x20-\x7e]*$/.test(Buffer.from(value.slice(0, 4096), 'base64').toString('latin1')))
-        spans.push({ start, end: endOfToken(view, start, end), kind: 'basic credentials' });
+      if (/^[\x20-\x7e]+:[\x20-\x7e]*$/.test(Buffer.from(value, 'base64').toString('latin1')))
+        spans.push({ start, end: valueEnd, kind: 'basic credentials' });
       continue;
     }
     const isHeader = /authorization["'`]?[ \t]*[:=][ \t]*["'`]?$/i.test(
@@ -128,7 +141,7 @@ function findAuthorization(view: string): SecretSpan[] {
     );
     const mixed = /[0-9]/.test(value) && /[A-Za-z]/.test(value) && !isTechnicalTerm(value);
     if (!isPlaceholder(value) && (looksRandom(value) || (mixed && (isHeader || value.length >= 16))))
-      spans.push({ start, end: endOfToken(view, start, end), kind: 'bearer token' });
+      spans.push({ start, end: valueEnd, kind: 'bearer token' });
   }
   return spans;
 }
@@ -148,15 +161,8 @@ function findUrlPasswords(view: string): SecretSpan[] {
       spans.push({ start: end - password.length, end, kind: 'URL password' });
     }
   }
-  for (const { 0: match, 1: token = '', index } of view.matchAll(
-    /_authToken=["']?([^\s"'`\uffff]{6,1024})/g,
-  )) {
-    if (!isPlaceholder(token))
-      spans.push({
-        start: index + match.length - token.length,
-        end: index + match.length,
-        kind: 'npm token',
-      });
+  for (const { token, start, end } of tokensLike(/_authToken=["']?([^\s"'`\uffff]{6,1024})/g, view)) {
+    if (!isPlaceholder(token)) spans.push({ start, end, kind: 'npm token' });
   }
   return spans;
 }

@@ -41,17 +41,20 @@ export function foldAccents(text: string): string {
     : text;
 }
 
-/** Korean particles (josa), longest first so that `에서는` goes before `는`. */
-const PARTICLES = (
-  '에서부터 으로부터 에게서 이라고 이라는 이라도 에서는 에서도 에서의 으로는 으로도 으로서 으로써 까지는 까지도 부터는 ' +
-  '에게는 에게도 한테서 이든지 이란 에는 에도 에만 에서 에게 한테 께서 으로 로는 로도 로서 로써 라고 라는 라도 까지 부터 ' +
-  '마다 보다 처럼 만큼 밖에 조차 마저 이나 이며 이랑 와의 과의 와는 과는 하고 을 를 이 가 은 는 의 에 도 만 과 와 로 나 랑 야'
-)
-  .split(' ')
-  .sort((one, other) => other.length - one.length);
+/** Korean particles (josa), single and combined. */
+const PARTICLES = new Set(
+  (
+    '에서부터 으로부터 에게서 이라고 이라는 이라도 에서는 에서도 에서의 으로는 으로도 으로서 으로써 까지는 까지도 부터는 ' +
+    '에게는 에게도 한테서 이든지 이란 에는 에도 에만 에서 에게 한테 께서 으로 로는 로도 로서 로써 라고 라는 라도 까지 부터 ' +
+    '마다 보다 처럼 만큼 밖에 조차 마저 이나 이며 이랑 와의 과의 와는 과는 하고 을 를 이 가 은 는 의 에 도 만 과 와 로 나 랑 야'
+  ).split(' '),
+);
+const LONGEST_PARTICLE = Math.max(...[...PARTICLES].map(({ length }) => length));
 
-/** A Hangul word without its trailing particle; '' when it is nothing but a particle. */
+/** A Hangul word without its longest trailing particle; '' when it is nothing but a particle. */
 export function stripParticle(word: string): string {
-  const particle = PARTICLES.find((ending) => word.endsWith(ending));
-  return particle === undefined ? word : word.slice(0, word.length - particle.length);
+  for (let start = Math.max(0, word.length - LONGEST_PARTICLE); start < word.length; start++) {
+    if (PARTICLES.has(word.slice(start))) return word.slice(0, start);
+  }
+  return word;
 }

@@ -19,7 +19,9 @@ describe('the examples of the seed', () => {
     });
     expect(text).toMatch(/^🧠 Saved: decision\/use-zod \([0-9a-z]{8}\)$/m);
     expect(text).toMatch(/^🎯 Quality: 0\.\d\d \| Confidence: 1\.00$/m);
-    expect(text).toMatch(/^🔗 Related entries:\n {2}\[pattern\] zod-schemas — Shared Zod schemas for API validation$/m);
+    expect(text).toMatch(
+      /^🔗 Related entries:\n {2}\[pattern\] zod-schemas — Shared Zod schemas for API validation$/m,
+    );
   });
 
   it('saves with a time to live and drops the entry from every read once it is over', async () => {
@@ -62,7 +64,9 @@ describe('the examples of the seed', () => {
     expect(text).toMatch(
       /^\[bug\] redis-pool-fix \([0-9a-z]{8}\)\n {2}Added max_connections=20\n {2}File: redis\.ts \| Tags: redis;fix \| Date: 2026-07-12 \| Quality: 0\.\d\d \| Unconfirmed\n {2}↳ 100% relevance · used 0× · never used · importance MED · explicit critical$/,
     );
-    expect((await call('memory_recall', { query: 'redis', explain: true })).text).toContain('used 1× · used today');
+    expect((await call('memory_recall', { query: 'redis', explain: true })).text).toContain(
+      'used 1× · used today',
+    );
   });
 
   it('browses an index and fetches by id or key in the order asked, skipping what is unknown', async () => {
@@ -71,7 +75,9 @@ describe('the examples of the seed', () => {
       await call('memory_remember', { category: 'decision', key, content: `About ${key}` });
     }
     const index = await call('memory_recall', { mode: 'index' });
-    expect(index.text).toMatch(/^📇 Memory index \(3 entries\):\n\n\[1\] [a-z-]+ \([0-9a-z]{8}\) · decision · 2026-07-12 · \d+%$/m);
+    expect(index.text).toMatch(
+      /^📇 Memory index \(3 entries\):\n\n\[1\] [a-z-]+ \([0-9a-z]{8}\) · decision · 2026-07-12 · \d+%$/m,
+    );
     expect(index.text).not.toContain('About');
     const id = /three-c \((.{8})\)/.exec(index.text)?.[1];
     const { text } = await call('memory_recall', { ids: `${id}, nothing; one-a` });
@@ -87,7 +93,9 @@ describe('the examples of the seed', () => {
       tags: 'rejected;api;graphql',
       links: 'rest-api',
     });
-    expect((await call('memory_recall', { query: 'graphql for the mobile api' })).text).toContain('schema drift risk');
+    expect((await call('memory_recall', { query: 'graphql for the mobile api' })).text).toContain(
+      'schema drift risk',
+    );
     const { text } = await call('memory_remember', {
       category: 'decision',
       key: 'mobile-gateway',
@@ -101,7 +109,11 @@ describe('the examples of the seed', () => {
     await call('memory_remember', { category: 'bug', key: 'redis-july', content: 'redis in July' });
     clock.time += 30 * DAY;
     await call('memory_remember', { category: 'bug', key: 'redis-august', content: 'redis in August' });
-    const { text } = await call('memory_recall', { query: 'redis', from_date: '2026-07-12', to_date: '2026-07-31' });
+    const { text } = await call('memory_recall', {
+      query: 'redis',
+      from_date: '2026-07-12',
+      to_date: '2026-07-31',
+    });
     expect(text).toContain('redis-july');
     expect(text).not.toContain('redis-august');
   });
@@ -110,7 +122,11 @@ describe('the examples of the seed', () => {
     const { call, clock } = openTestTools();
     await call('memory_remember', { category: 'decision', key: 'old', content: 'from before' });
     clock.time += 3 * DAY;
-    await call('memory_remember', { category: 'decision', key: 'use-zod', content: 'Use Zod for validation' });
+    await call('memory_remember', {
+      category: 'decision',
+      key: 'use-zod',
+      content: 'Use Zod for validation',
+    });
     await call('memory_remember', { category: 'decision', key: 'old', content: 'from before', tags: 'more' });
     const all = await call('memory_diff', { since: '24h' });
     expect(all.text).toMatch(
@@ -132,7 +148,9 @@ describe('the examples of the seed', () => {
       tags: 'redis;cache',
     });
     const { text } = await call('memory_suggest', { context: 'redis cache configuration' });
-    expect(text).toMatch(/^🔍 Suggestions for "redis cache configuration":\n\n\[decision\] redis-cache-config \(.{8}\)\n/);
+    expect(text).toMatch(
+      /^🔍 Suggestions for "redis cache configuration":\n\n\[decision\] redis-cache-config \(.{8}\)\n/,
+    );
   });
 
   it('orders qualities as the weights say: the tagged decision with a file above the bare note', async () => {

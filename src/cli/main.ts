@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/** `node dist/cli.js`: Lodeline for shells. Each command is a module of its own, loaded when it is called for. */
+import { version } from '../../package.json';
+import { runProgram, UsageError } from '../terminal.ts';
+
+const HELP = `Usage: lodeline COMMAND [options]
+
+  mcp                          serve memory to an agent over MCP (lodeline mcp --help)
+  stats                        count what is remembered
+  export [--out FILE]          every entry with its history as JSON, to standard output or a file
+  call TOOL [JSON]             call one of the agents' tools: lodeline call memory_recall '{"query":"auth"}'
+
+  --root DIR                   the workspace folder (default: the current one)
+  --classification LEVEL       highest level it may read: PUBLIC, INTERNAL, CONFIDENTIAL or RESTRICTED
+                               (default: the folder's)
+  --help, --version`;
+
+async function main([command, ...args]: readonly string[]): Promise<void> {
+  switch (command) {
+    case undefined:
+    case 'help':
+    case '--help':
+    case '-h':
+      console.log(HELP);
+      return;
+    case '--version':
+    case '-v':
+      console.log(version);
+      return;
+    case 'mcp':
+      return (await import('../mcp/serve.ts')).serve(args);
+    case 'stats':
+    case 'export':
+    case 'call':
+      return (await import('./tools.ts')).runTool(command, args);
+    default:
+      throw new UsageError(`There is no command "${command}".`);
+  }
+}
+
+await runProgram(() => main(process.argv.slice(2)));

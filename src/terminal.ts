@@ -1,0 +1,57 @@
+/** What the doors without an editor give the app: settings from files, the log on stderr, trust by being started. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readSettings } from './fileSettings.ts';
+import { type Level, LEVELS, parseLevel } from './policy/level.ts';
+import type { Log, Ports } from './ports.ts';
+
+/** A wrong command line; its message says how to put it right. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Standard output belongs to results and to the protocol. */
+export const stderrLog: Log = {
+  info: (message) => console.error(`lodeline: ${message}`),
+  warn: (message) => console.error(`lodeline: warning: ${message}`),
+  error: (message) => console.error(`lodeline: error: ${message}`),
+};
+
+/** Whoever starts the program in a folder trusts that folder. */
+export function terminalPorts(root: string): Ports {
+  return { settings: readSettings(root, stderrLog), log: stderrLog, now: Date.now, trusted: () => true };
+}
+
+/** The folder that `--root` names, the current one without it. */
+export function parseRoot(path: string | undefined): string {
+  const root = resolve(path ?? '.');
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UsageError(`--root: there is no folder "${root}".`);
+  }
+  return root;
+}
+
+/** The level that `--classification` names. */
+export function parseClassification(name: string | undefined): Level | undefined {
+  if (name === undefined) return undefined;
+  const level = parseLevel(name);
+  if (level === undefined) throw new UsageError(`--classification: "${name}" is none of ${LEVELS.join(', ')}.`);
+  return level;
+}
+
+/** Runs a program and turns its failure into a message and an exit code: 2 for a wrong command line, else 1. */
+export async function runProgram(program: () => Promise<void>): Promise<void> {
+  try {
+    await program();
+  } catch (error) {
+    const usage = error instanceof UsageError || isArgumentError(error);
+    console.error(`lodeline: ${error instanceof Error ? error.message : String(error)}`);
+    if (usage) console.error('Run it with --help to see its options.');
+    process.exitCode = usage ? 2 : 1;
+  }
+}
+
+/** An option that `util.parseArgs` does not know. */
+function isArgumentError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+}
