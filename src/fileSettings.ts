@@ -2,35 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { maxLevel, parseLevel } from './policy/level.ts';
 import type { Log, Settings } from './ports.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Reads `~/.lodeline/config.json` and, over it, the folder's `.lodeline/config.json`. The folder's file comes with a
- * repository and so from anybody: of what decides who may see and do what, it counts only where it tightens.
+ * repository and so from anybody: it does not decide who may see and do what, except where it tightens.
  */
 export function readSettings(root: string, log: Log): Settings {
   const own = readValues(join(homedir(), '.lodeline', 'config.json'), log);
   const folder = readValues(join(root, '.lodeline', 'config.json'), log);
   return {
     get(key) {
-      if (key === 'approval.unattended' || key.startsWith('classification.')) {
-        return tighter(key, own[key], folder[key]);
-      }
+      // A higher level writes more strictly and reads more: neither value is the tighter one.
+      if (key.startsWith('classification.')) return own[key];
+      if (key === 'approval.unattended' && folder[key] === 'allow') return own[key];
       return folder[key] ?? own[key];
     },
   };
-}
-
-/** The stricter of two values of a policy setting; the person's own where they cannot be compared. */
-function tighter(key: string, own: unknown, folder: unknown): unknown {
-  if (folder === undefined) return own;
-  if (key === 'approval.unattended') return folder === 'allow' ? own : folder;
-  const level = typeof folder === 'string' ? parseLevel(folder) : undefined;
-  const ownLevel = parseLevel(typeof own === 'string' ? own : 'PUBLIC');
-  return level === undefined || ownLevel === undefined ? own : maxLevel(ownLevel, level);
 }
 
 /** The values of a settings file. A missing one has none; a broken one is reported and has none. */
@@ -39,12 +29,14 @@ function readValues(file: string, log: Log): Values {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn(`${file} cannot be read: ${reason(error)}. Its settings are ignored.`);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      log.warn(`${file} cannot be read: ${reason(error)}. Its settings are ignored.`);
     return {};
   }
   try {
     const values: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    if (typeof values !== 'object' || values === null || Array.isArray(values)) throw new Error('it holds no object');
+    if (typeof values !== 'object' || values === null || Array.isArray(values))
+      throw new Error('it holds no object');
     // Without a prototype, so that only what the file says is found.
     return Object.assign(Object.create(null), values);
   } catch (error) {

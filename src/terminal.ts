@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSettings } from './fileSettings.ts';
-import { type Level, LEVELS, parseLevel } from './policy/level.ts';
+import { LEVELS, type Level, parseLevel } from './policy/level.ts';
 import type { Log, Ports } from './ports.ts';
 
 /** A wrong command line; its message says how to put it right. */
@@ -35,7 +35,8 @@ export function parseRoot(path: string | undefined): string {
 export function parseClassification(name: string | undefined): Level | undefined {
   if (name === undefined) return undefined;
   const level = parseLevel(name);
-  if (level === undefined) throw new UsageError(`--classification: "${name}" is none of ${LEVELS.join(', ')}.`);
+  if (level === undefined)
+    throw new UsageError(`--classification: "${name}" is none of ${LEVELS.join(', ')}.`);
   return level;
 }
 

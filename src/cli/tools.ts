@@ -48,10 +48,13 @@ function request(command: 'stats' | 'export' | 'call', positionals: readonly str
   if (command === 'stats') return { tool: 'memory_stats', input: {}, actor: 'person' };
   if (command === 'export') return { tool: 'memory_export', input: {}, actor: 'person' };
   const [tool, json = '{}', ...rest] = positionals;
-  if (tool === undefined || rest.length > 0) throw new UsageError('call takes a tool and its input as one JSON text.');
+  if (tool === undefined || rest.length > 0)
+    throw new UsageError('call takes a tool and its input as one JSON text.');
   try {
     return { tool, input: JSON.parse(json), actor: 'agent' };
   } catch (error) {
-    throw new UsageError(`call: the input is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `call: the input is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

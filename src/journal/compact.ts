@@ -17,7 +17,7 @@ import { BaseWriter } from './base.ts';
 import { type Contents, fileContents, type Piece, segmentHeader } from './contents.ts';
 import type { JournalContext } from './context.ts';
 import { errorCode, removeFile, syncDir, syncFile } from './disk.ts';
-import { JournalWriteError } from './errors.ts';
+import { JournalWriteError, messageOf } from './errors.ts';
 import {
   baseName,
   isRetired,
@@ -70,8 +70,7 @@ export function compact(context: JournalContext, own: OwnSegments, options: Comp
     }
   } catch (cause) {
     if (cause instanceof JournalWriteError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new JournalWriteError(`The store was not compacted: ${reason}`, { cause });
+    throw new JournalWriteError(`The store was not compacted: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -116,7 +115,12 @@ class Compaction {
       base.discard();
       return { done: false, reason: 'moved' };
     }
+    // From here on the new base must stay, whatever fails.
+    this.#step('manifest in place');
+    syncDir(dir);
     this.#step('committed');
+    // Here too, lest a crash before the end leaves copies that no later folding would look for.
+    if (this.#options.newGeneration) purgeQuarantine(dir);
     this.#retire(folded, generation);
     this.#clean(seq, base.name);
     const kept = base.count;

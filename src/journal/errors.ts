@@ -2,3 +2,7 @@
 export class JournalWriteError extends Error {
   override readonly name = 'JournalWriteError';
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -14,7 +14,8 @@ import { errorCode, writeNewFile } from './disk.ts';
 const SEGMENT = /^([0-9a-f]{12}-\d+\.seg)(\.retired)?$/;
 const BASE = /^base-(\d+)-(\d+)-[0-9a-f]{12}\.seg$/;
 const MANIFEST = /^manifest-(\d+)$/;
-const DRAFT = /^(?:base-\d+|manifest)-(\d+)-.*\.tmp$/;
+/** What an interrupted compaction leaves: drafts, and locks that were being broken. */
+const DRAFT = /^(?:(?:base-\d+|manifest)-(\d+)-.*\.tmp|compact\.lock\..+)$/;
 
 export const LOCK = 'compact.lock';
 const DAMAGED = 'damaged';
@@ -47,7 +48,7 @@ export function list(dir: string): Listing {
     if (segment?.[1]) listing.segments.set(segment[1], name);
     else if (base) listing.bases.push({ name, generation: Number(base[1]), seq: Number(base[2]) });
     else if (manifest) listing.manifests.push(Number(manifest[1]));
-    else if (draft) listing.drafts.push({ name, seq: Number(draft[1]) });
+    else if (draft) listing.drafts.push({ name, seq: Number(draft[1] ?? 0) });
   }
   listing.manifests.sort((a, b) => a - b);
   return listing;

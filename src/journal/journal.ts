@@ -53,7 +53,7 @@ export interface JournalOptions {
 export interface Draft {
   payload: JsonValue;
   level: string;
-  /** Op id; by default one that no other op has. */
+  /** Op id; by default one that no other op has. The same id must always mean the same op. */
   id?: string;
 }
 

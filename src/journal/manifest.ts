@@ -6,7 +6,7 @@
  */
 import { linkSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, readFrom, removeFile, syncDir, writeNewFile } from './disk.ts';
+import { errorCode, readFrom, removeFile, writeNewFile } from './disk.ts';
 import { type Listing, latestSeq, manifestName } from './folder.ts';
 import { frame, scan } from './frame.ts';
 import { type Line, type ManifestBody, manifestJson, parseLine } from './record.ts';
@@ -79,7 +79,7 @@ function readManifest(
 }
 
 /**
- * Makes `manifest` the one that counts, durably.
+ * Makes `manifest` the one that counts; durable once the folder is synced.
  * @returns false when another process took this sequence number first.
  * @throws errors of the file system.
  */
@@ -105,9 +105,6 @@ export function commitManifest(
     // A file system without hard links; the lock has to do there.
     renameSync(draft, target);
   }
-  step('manifest in place');
-  syncDir(dir);
-  removeFile(draft);
   return true;
 }
 

@@ -63,7 +63,9 @@ export class JournalReader {
     let reset = false;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const listing = list(this.#context.dir);
+      this.#context.seam.step?.('read: listed');
       const view = this.#manifests.read(listing);
+      this.#context.seam.step?.('read: manifest');
       if (!this.#loaded || this.#view?.generation !== view.generation || this.#lostSegment(listing, view)) {
         this.#clear();
         records = [];
@@ -146,9 +148,9 @@ export class JournalReader {
 
   /** Whether a segment went away that no compaction we know of folded. Forgets those that were folded. */
   #lostSegment(listing: Listing, view: View): boolean {
-    for (const name of this.#segments.keys()) {
+    for (const [name, { offset }] of this.#segments) {
       if (listing.segments.has(name)) continue;
-      if (this.#view?.seq === view.seq && view.folded[name] === undefined) return true;
+      if (offset > 0 && this.#view?.seq === view.seq && view.folded[name] === undefined) return true;
       this.#segments.delete(name);
     }
     return false;

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { JournalContext } from './context.ts';
 import { removeFile, syncDir, writeAll } from './disk.ts';
-import { JournalWriteError } from './errors.ts';
+import { JournalWriteError, messageOf } from './errors.ts';
 import { list, makeDir, segmentName } from './folder.ts';
 import { frame } from './frame.ts';
 import { ManifestReader } from './manifest.ts';
@@ -47,7 +47,7 @@ export class OwnSegments {
     for (let move = 0; move < MAX_MOVES; move++) {
       const place = this.#write(records);
       this.#context.seam.step?.('append: durable');
-      if (this.#stands()) {
+      if (this.#confirmed()) {
         if (place.to > this.#context.maxSegmentBytes) this.rotate();
         return place;
       }
@@ -86,21 +86,30 @@ export class OwnSegments {
     } catch (cause) {
       if (segment) this.#cutBack(segment);
       this.#abandon();
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new JournalWriteError(`Nothing was saved: ${reason}`, { cause });
+      throw new JournalWriteError(`Nothing was saved: ${messageOf(cause)}`, { cause });
     }
   }
 
   /** Opens a new segment and returns the framed header that has yet to be written. */
   #create(): Buffer {
-    const { dir, writer, now } = this.#context;
+    const { dir, writer, now, seam } = this.#context;
     makeDir(dir);
     const { generation } = this.#manifests.read(list(dir));
+    seam.step?.('append: opening');
     const name = segmentName(writer, this.#count++);
     const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND;
     const fd = openSync(join(dir, name), flags, 0o600);
     this.#open = { name, fd, generation, size: 0 };
     return frame(headerJson({ generation, pid: process.pid, host: hostname(), started: now() }));
+  }
+
+  #confirmed(): boolean {
+    try {
+      return this.#stands();
+    } catch (cause) {
+      this.#abandon();
+      throw new JournalWriteError(`Not known to be saved: ${messageOf(cause)}`, { cause });
+    }
   }
 
   /**

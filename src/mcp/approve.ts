@@ -18,7 +18,9 @@ export function approveBy(server: Server, signal: AbortSignal): ToolCall['approv
           message: `${title}\n\n${detail}`,
           requestedSchema: {
             type: 'object',
-            properties: { approve: { type: 'boolean', title: 'Approve', description: title, default: false } },
+            properties: {
+              approve: { type: 'boolean', title: 'Approve', description: title, default: false },
+            },
             required: ['approve'],
           },
         },

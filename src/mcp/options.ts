@@ -45,7 +45,8 @@ export function parseMcpOptions(args: readonly string[]): McpOptions | 'help' | 
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   const { profile, session } = values;
-  if (profile !== 'core' && profile !== 'full') throw new UsageError(`--profile: "${profile}" is neither core nor full.`);
+  if (profile !== 'core' && profile !== 'full')
+    throw new UsageError(`--profile: "${profile}" is neither core nor full.`);
   if (session !== undefined && !/^[\x21-\x7E]{1,200}$/.test(session)) {
     throw new UsageError('--session: a key has 1 to 200 letters, digits and signs, and no spaces.');
   }

@@ -10,6 +10,8 @@ const NEVER: Readonly<Usage> = { used: 0, lastUsed: undefined };
 /** More files than this are merged into one when a store opens. */
 const MERGE_ABOVE = 16;
 const SUFFIX = '.json';
+/** The last moment that a date can name. */
+const LAST_MOMENT = 8.64e15;
 
 /**
  * How often, and when last, entries were returned to readers. Each process rewrites a file of its own, without
@@ -103,12 +105,16 @@ function readCounts(file: string): [string, Usage][] {
     return rows.flatMap((row: unknown): [string, Usage][] => {
       if (!Array.isArray(row)) return [];
       const [id, used, lastUsed] = row as unknown[];
-      if (typeof id !== 'string' || !Number.isSafeInteger(used) || typeof lastUsed !== 'number') return [];
-      return [[id, { used: used as number, lastUsed }]];
+      if (typeof id !== 'string' || !isCount(used) || !isCount(lastUsed) || lastUsed > LAST_MOMENT) return [];
+      return [[id, { used, lastUsed }]];
     });
   } catch {
     return [];
   }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function replaceFile(file: string, content: string): void {

@@ -1,4 +1,4 @@
-import { minimatch } from 'minimatch';
+import { Minimatch, minimatch } from 'minimatch';
 import type { EntryFilter } from './entry.ts';
 import type { FoldedEntry } from './fold.ts';
 
@@ -18,21 +18,44 @@ export function passes(entry: FoldedEntry, filter: EntryFilter): boolean {
 
 /** An entry is in a scope when its file, or the scope it was saved for, lies there. */
 export function inScope(entry: Pick<FoldedEntry, 'file' | 'pathScope'>, scope: string): boolean {
-  return [entry.file.replace(/:\d+$/, ''), entry.pathScope].some(
-    (path) => path !== '' && pathInScope(path, scope),
+  const matches = matcherOf(scope);
+  return [entry.file.replace(/(?::\d+(?:-\d+)?){1,2}$/, ''), entry.pathScope].some(
+    (path) => path !== '' && matches(normalizePath(path)),
   );
 }
 
-/** A glob matches by minimatch; a plain path matches itself and what lies under it. Windows separators are the same. */
-function pathInScope(path: string, scope: string): boolean {
-  const file = path.replaceAll('\\', '/').replace(/^\.\//, '');
-  const pattern = scope.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
-  if (pattern === '' || pattern === '.') return true;
-  if (file === pattern || file.startsWith(`${pattern}/`)) return true;
-  return minimatch(file, pattern, {
+/** Whether a scope's braces stand for few enough paths that matching stays quick. */
+export function isUsableScope(scope: string): boolean {
+  const alternatives = minimatch.braceExpand(normalizePath(scope), { braceExpandMax: MAX_ALTERNATIVES + 1 });
+  return alternatives.length <= MAX_ALTERNATIVES;
+}
+
+const MAX_ALTERNATIVES = 256;
+
+type Matches = (path: string) => boolean;
+
+/** A read asks one scope of every entry, so the last one is kept compiled. */
+let last: { readonly scope: string; readonly matches: Matches } | undefined;
+
+function matcherOf(scope: string): Matches {
+  if (last?.scope !== scope) last = { scope, matches: compile(scope) };
+  return last.matches;
+}
+
+/** A glob matches by minimatch; a plain path matches itself and what lies under it. */
+function compile(scope: string): Matches {
+  const pattern = normalizePath(scope).replace(/\/+$/, '');
+  if (pattern === '' || pattern === '.') return () => true;
+  const glob = new Minimatch(pattern, {
     dot: true,
     nonegate: true,
     nocomment: true,
     matchBase: !pattern.includes('/'),
   });
+  return (path) => path === pattern || path.startsWith(`${pattern}/`) || glob.match(path);
+}
+
+/** Windows separators are the same as others, and so are both ways to write an accent. */
+function normalizePath(path: string): string {
+  return path.toWellFormed().normalize('NFC').replaceAll('\\', '/').replace(/^\.\//, '');
 }

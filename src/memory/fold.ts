@@ -82,7 +82,7 @@ function fold(level: Level, key: string, id: string, puts: readonly Stamped<PutO
     tags: [...tags],
     links: [...links],
     created: first?.at ?? 0,
-    updated: Math.max(...puts.map(({ operation }) => operation.at)),
+    updated: puts.reduce((latest, { operation }) => Math.max(latest, operation.at), first?.at ?? 0),
     expires: attributes.expires ?? undefined,
     importance: attributes.importance ?? undefined,
     quality,

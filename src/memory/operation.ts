@@ -89,9 +89,14 @@ export function isOperation(payload: unknown): payload is Operation {
   );
 }
 
-/** The form in which keys are compared and stored: NFC, trimmed. */
+/** The form in which keys are compared and stored: NFC, trimmed, without halves of characters. */
 export function normalizeKey(key: string): string {
-  return key.normalize('NFC').trim();
+  return key.toWellFormed().normalize('NFC').trim();
+}
+
+/** The form in which tags are compared and stored: as keys, in lower case, each once, none empty. */
+export function normalizeTags(tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => normalizeKey(tag).toLowerCase()))].filter((tag) => tag !== '');
 }
 
 /** Seed 001 shows ids of eight characters. */

@@ -112,10 +112,13 @@ export class MemoryStore {
     return entry.expires !== undefined && entry.expires <= this.#now();
   }
 
-  /** The visible entry named by an id or a key, forgotten ones too. A key wins over an id. */
+  /**
+   * The visible entry named by an id or a key, forgotten ones too. An id wins over a key: whoever takes an id from
+   * a list must not be led to an entry that was saved under that id as its key.
+   */
   resolve(idOrKey: string, reader: Reader): FoldedEntry | undefined {
     const key = normalizeKey(idOrKey);
-    const candidates = [...(this.#byKey.get(key) ?? []).map((log) => log.entry()), this.folded(key)];
+    const candidates = [this.folded(key), ...(this.#byKey.get(key) ?? []).map((log) => log.entry())];
     return candidates.find((entry) => entry !== undefined && this.isVisible(entry, reader));
   }
 
@@ -146,6 +149,13 @@ export class MemoryStore {
     }
     return Object.fromEntries(
       [...best].filter(([, { text }]) => text !== '').map(([file, { text }]) => [file, text]),
+    );
+  }
+
+  /** Files with a summary at exactly this level. */
+  summarized(level: Level): string[] {
+    return [...this.#summaries.values()].flatMap(({ operation, level: at }) =>
+      operation.op === 'summary' && at === level && operation.text !== '' ? [operation.file] : [],
     );
   }
 

@@ -1,5 +1,7 @@
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Nothing was remembered before the year 1; further back, dates cannot be written. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 /** A century: longer is a typing mistake. */
 const MAX_DURATION = 36_525 * DAY;
 
@@ -24,7 +26,10 @@ export function parseTtl(text: string, now: number): number | undefined {
 export function parseMoment(text: string, now: number, edge: 'start' | 'end'): number | undefined {
   const trimmed = text.trim();
   const relative = /^(\d{1,9})([hd])$/i.exec(trimmed);
-  if (relative !== null) return now - Number(relative[1]) * (relative[2]?.toLowerCase() === 'h' ? HOUR : DAY);
+  if (relative !== null) {
+    const duration = Number(relative[1]) * (relative[2]?.toLowerCase() === 'h' ? HOUR : DAY);
+    return Math.max(EARLIEST, now - duration);
+  }
   return parseIsoDate(trimmed, edge);
 }
 
@@ -33,9 +38,9 @@ function parseIsoDate(text: string, edge: 'start' | 'end'): number | undefined {
     text,
   );
   if (match === null) return undefined;
-  const day = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
-  // Date.UTC carries February 30 over into March; such a date is a mistake.
-  if (new Date(day).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
+  const day = Date.parse(`${match[1]}-${match[2]}-${match[3]}T00:00:00Z`);
+  // Parsing carries February 30 over into March; such a date is a mistake.
+  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
   if (match[4] === undefined) return edge === 'start' ? day : day + DAY - 1;
   const moment = Date.parse(text);
   return Number.isNaN(moment) ? undefined : moment;

@@ -76,11 +76,14 @@ export function inferTags(text: string, extra: Readonly<Record<string, readonly 
       .match(/@?[\p{L}\p{N}](?:[\p{L}\p{N}@/._-]*[\p{L}\p{N}])?/gu) ?? [],
   );
   const parts = new Set([...words].flatMap((word) => word.split(/[^\p{L}\p{N}]+/u)));
+  const hangul = [...parts].filter((part) => HANGUL_START.test(part));
   const named = (keyword: string): boolean =>
     HANGUL_START.test(keyword)
-      ? [...parts].some((part) => part.startsWith(keyword))
+      ? hangul.some((part) => part.startsWith(keyword))
       : parts.has(keyword) || words.has(keyword);
-  return Object.entries({ ...VOCABULARY, ...extra })
+  // A project's own keywords come beside those of the same tag here, not in their place.
+  const tags = [...Object.entries(VOCABULARY), ...Object.entries(extra)]
     .filter(([, keywords]) => keywords.some((keyword) => named(keyword.normalize('NFC').toLowerCase())))
     .map(([tag]) => tag);
+  return [...new Set(tags)];
 }

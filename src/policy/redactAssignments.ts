@@ -51,6 +51,7 @@ export function findAssignments(view: string): SecretSpan[] {
       strong: kind === 'password',
       quoted: value.quoted,
       tight: (sign === '=' || sign === '>') && all.endsWith(sign) && !/\s/.test(all.slice(name.length)),
+      colon: sign === ':' || sign === '：',
       env: sign === '=' && name === name.toUpperCase() && /[A-Z]/.test(name) && !/[a-z]/.test(before),
     });
     if (!secret) continue;

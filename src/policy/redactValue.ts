@@ -12,6 +12,8 @@ export interface Assignment {
   readonly quoted: boolean;
   /** `key=value` without blanks: configuration, query strings, connection strings. */
   readonly tight: boolean;
+  /** `name: value`: configuration or prose, where a number is no constant of a program. */
+  readonly colon: boolean;
   /** `KEY=value` in capitals: an environment file, where the value is never a variable's name. */
   readonly env: boolean;
 }
@@ -52,6 +54,7 @@ export function isTechnicalTerm(value: string): boolean {
 
 /** Whether some part of a value changes between cases and digits as words and identifiers do not. */
 export function looksRandom(value: string): boolean {
+  if (!/[A-Za-z0-9]{8}/.test(value)) return false;
   return value
     .slice(0, 512)
     .split(/[^A-Za-z0-9]+/)
@@ -102,13 +105,14 @@ function isReference(value: string, { quoted, tight }: Assignment): boolean {
   if (/^[\w.+-]+@[\w-]+\.[a-z]{2,}(?:\.[a-z]{2,})?$/i.test(value) && !tight && !quoted) return true;
   if (quoted) return false;
   if (/^[A-Za-z_$][\w$.?]*[([]/.test(value)) return true;
+  if (/^[[({]|^0x[0-9a-f]{1,8}$/i.test(value)) return true;
   if (/^(?:new|await|typeof|function|async|=>)$/.test(value)) return true;
   return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value) && !looksRandom(value);
 }
 
 /** For `password`: anything a person might have chosen, but no word of prose and no variable. */
-function isPlainPassword(value: string, { quoted, tight, env }: Assignment): boolean {
-  if (/^[0-9]+$/.test(value)) return value.length >= (quoted || tight ? 4 : 6);
+function isPlainPassword(value: string, { quoted, tight, colon, env }: Assignment): boolean {
+  if (/^[0-9]+$/.test(value)) return value.length >= (quoted || tight ? 4 : colon ? 6 : Infinity);
   if (value.length < 4) return false;
   const isIdentifier = /^[A-Za-z_$][\w$]*$/.test(value);
   if (isIdentifier && ABOUT_SECRETS.test(value) && !/\d.*\d/.test(value)) return false;

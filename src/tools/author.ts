@@ -1,4 +1,4 @@
-import type { Author } from '../memory/entry.ts';
+import type { Author, Reader } from '../memory/entry.ts';
 import type { ToolCall, ToolContext } from './tool.ts';
 
 /** The author of what a call writes. */
@@ -10,4 +10,9 @@ export function authorOf(call: ToolCall, context: ToolContext): Author {
     session: call.session,
     branch: context.branch(),
   };
+}
+
+/** The reader a call is: its level and nothing else, since the store's thread takes plain data only. */
+export function readerOf(call: ToolCall): Reader {
+  return { level: call.level };
 }

@@ -1,13 +1,17 @@
 /** Input fields that several tools share, with the words that tell a model how to fill them. */
 import { z } from 'zod';
 import { CATEGORIES, type EntryFilter, IMPORTANCE } from '../memory/entry.ts';
+import { oneLine } from '../memory/line.ts';
+import { normalizeTags } from '../memory/operation.ts';
 import { parseMoment } from '../memory/ttl.ts';
 import { ToolError } from './tool.ts';
 
 /** More is a file, not a memory: the answer says to summarise. In UTF-16 units. */
 const MAX_CONTENT = 1_000_000;
 const MAX_KEY = 200;
-const MAX_LIST = 64;
+const MAX_NAME = 256;
+const MAX_NAMES = 64;
+const MAX_IDS = 500;
 
 export const category = z.enum(CATEGORIES);
 export const importance = z.enum(IMPORTANCE);
@@ -29,23 +33,32 @@ export const content = z
   )
   .refine((value) => value.trim() !== '', 'content is empty: say what is to be remembered');
 
-export const target = z.string().min(1, 'name the memory by its key or id').max(MAX_KEY);
+const TARGET = `name the memory by its key or id, at most ${MAX_KEY} characters`;
 
-export const query = z.string().max(MAX_CONTENT).default('');
+export const target = z.string(TARGET).min(1, TARGET).max(MAX_KEY, TARGET);
+
+/** Text that memory is searched with. */
+export const text = z.string().max(MAX_CONTENT);
+export const query = text.default('');
 
 /** `a;b` (also with commas) or an array. */
-export const names = z
-  .union([z.string().max(8192), z.array(z.string().max(256)).max(MAX_LIST)])
-  .transform((value) =>
-    (typeof value === 'string' ? value.split(/[;,\n]/u) : value).map((name) => name.trim()).filter(Boolean),
-  );
+export const names = list(MAX_NAMES, 8192, 'give "a;b" or an array', (text) => text.split(/[;,\n]/u));
 
-/** Keys and ids, separated by commas, spaces or semicolons, or an array. A quoted key may hold spaces. */
-export const idList = z
-  .union([z.string().max(65_536), z.array(z.string().max(256)).max(500)])
-  .transform((value) =>
-    (typeof value === 'string' ? value.split(/[;,\s]+/u) : value).map((name) => name.trim()).filter(Boolean),
-  );
+/** Keys and ids, separated by commas, spaces or semicolons, or an array. A quoted key may hold any of these. */
+export const idList = list(MAX_IDS, 65_536, 'give "key,id" or an array', (text) =>
+  (text.match(/"[^"]*"|[^;,\s]+/gu) ?? []).map((name) => name.replace(/^"(.*)"$/su, '$1')),
+);
+
+function list(most: number, longest: number, give: string, split: (text: string) => string[]) {
+  const message = `${give}: at most ${most} names of at most ${MAX_NAME} characters`;
+  const name = z.string(message).max(MAX_NAME, message);
+  return z
+    .union([z.string().max(longest, message), z.array(name).max(most, message)], message)
+    .transform((value) =>
+      (typeof value === 'string' ? split(value) : value).map((each) => each.trim()).filter(Boolean),
+    )
+    .refine((found) => found.length <= most && found.every((each) => each.length <= MAX_NAME), message);
+}
 
 export const file = z
   .string()
@@ -65,7 +78,7 @@ export function moment(text: string, name: string, now: number, edge: 'start' | 
   const time = parseMoment(text, now, edge);
   if (time === undefined) {
     throw new ToolError(
-      `${name}: "${text}" is not a date. Use hours or days back ("24h", "7d") or an ISO date ("2026-07-01").`,
+      `${name}: "${oneLine(text)}" is not a date. Use hours or days back ("24h", "7d") or an ISO date ("2026-07-01").`,
     );
   }
   return time;
@@ -85,10 +98,7 @@ export function toFilter(input: FilterInput, now: number): EntryFilter {
   const scope = input.pathScope || input.path_scope;
   return {
     category: input.category,
-    tags:
-      input.tags === undefined || input.tags.length === 0
-        ? undefined
-        : input.tags.map((tag) => tag.normalize('NFC').toLowerCase()),
+    tags: input.tags === undefined || input.tags.length === 0 ? undefined : normalizeTags(input.tags),
     from: input.from_date ? moment(input.from_date, 'from_date', now, 'start') : undefined,
     to: input.to_date ? moment(input.to_date, 'to_date', now, 'end') : undefined,
     pathScope: scope || undefined,

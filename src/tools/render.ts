@@ -1,5 +1,6 @@
 /** Result texts in the shapes of seed 001's examples. English; what they quote is whatever was saved. */
 import type { Entry } from '../memory/entry.ts';
+import { clip, oneLine } from '../memory/line.ts';
 import { isoDate } from '../memory/ttl.ts';
 import type { Recalled } from '../worker/api.ts';
 
@@ -34,7 +35,7 @@ export function block(entry: Entry, options: { reason?: string; importance?: boo
     options.importance === true && entry.importance !== undefined ? `Importance: ${entry.importance}` : '',
     entry.expires === undefined ? '' : `TTL: ${isoDate(entry.expires)}`,
     entry.level === 'PUBLIC' ? '' : `Level: ${entry.level}`,
-    entry.status === 'active' ? '' : `Status: ${entry.status}`,
+    statusOf(entry),
     entry.confirmed ? '' : 'Unconfirmed',
   ];
   const lines = [
@@ -48,6 +49,12 @@ export function block(entry: Entry, options: { reason?: string; importance?: boo
   if (entry.links.length > 0) lines.push(`  links: ${entry.links.map(oneLine).join(';')}`);
   if (options.reason !== undefined) lines.push(`  ↳ ${options.reason}`);
   return lines.join('\n');
+}
+
+/** Nothing for an active entry; `Status: superseded by "use-valibot"`. */
+function statusOf({ status, supersededBy }: Entry): string {
+  if (status === 'active') return '';
+  return status === 'superseded' ? `Status: superseded by "${oneLine(supersededBy)}"` : `Status: ${status}`;
 }
 
 /** `[1] use-zod (a1b2c3d4) · decision · 2026-07-10 · 100%` */
@@ -64,21 +71,9 @@ export function redactionLine(kinds: readonly string[]): string[] {
   ];
 }
 
-/** On one line, so that a saved text cannot pretend to be a line of ours. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-}
-
-/** The start of a text on one line, cut with an ellipsis and never inside a character. */
-export function clip(text: string, length: number): string {
-  const line = oneLine(text.slice(0, length * 4)).trim();
-  const characters = [...line];
-  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
-}
-
 function indent(text: string): string {
   return text
-    .split(/\r\n|[\n\r\u2028\u2029]/u)
+    .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u)
     .map((line) => `  ${line}`)
     .join('\n');
 }

@@ -47,6 +47,8 @@ export interface RecallInput {
   readonly limit: number;
   /** Whether returning an entry counts as a use of it (false while a person browses). */
   readonly count: boolean;
+  /** Leave out pinned entries that do not match the query. */
+  readonly matchesOnly?: boolean | undefined;
 }
 
 export interface Recalled {
@@ -165,8 +167,16 @@ export class StoreError extends Error {
 export interface StoreApi {
   remember(input: RememberInput, author: Author): Promise<RememberOutcome>;
   recall(input: RecallInput, reader: Reader): Promise<RecallOutcome>;
-  /** Entries by id or key, in the order asked; unknown ones are left out. */
-  fetch(idsOrKeys: readonly string[], reader: Reader, count: boolean): Promise<readonly Entry[]>;
+  /**
+   * Entries by id or key, in the order asked; unknown ones, and those that fail the filter, are left out. What
+   * counts as a use leaves out forgotten and expired ones too.
+   */
+  fetch(
+    idsOrKeys: readonly string[],
+    reader: Reader,
+    count: boolean,
+    filter?: EntryFilter,
+  ): Promise<readonly Entry[]>;
   /** What an entry links to (links and `[[key]]`), and what links to it. */
   neighbours(id: string, reader: Reader): Promise<Neighbours>;
   browse(input: BrowseInput, reader: Reader): Promise<BrowseOutcome>;

@@ -36,7 +36,11 @@ export class Browser {
   }
 
   async page(input: BrowseInput, reader: Reader): Promise<{ ids: string[]; total: number }> {
-    this.#opening ??= this.#open();
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      // The next page tries again.
+      this.#opening = undefined;
+      throw error;
+    });
     const catalog = await this.#opening;
     this.#bringUpToDate(catalog);
     return catalog.page(input, reader, this.#parts.now());
@@ -59,7 +63,7 @@ export class Browser {
   /** After a hard delete the saved file must not keep what was erased. */
   discard(): void {
     this.close();
-    rmSync(this.#parts.file, { force: true });
+    rmSync(this.#parts.file, { recursive: true, force: true });
     this.#savedPosition = '';
   }
 

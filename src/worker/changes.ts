@@ -1,6 +1,13 @@
 import { type Author, IMPORTANCE, type Importance, ORIGINS, type Origin } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
-import type { Attributes, PutOperation, Signature } from '../memory/operation.ts';
+import { oneLine } from '../memory/line.ts';
+import {
+  type Attributes,
+  normalizeKey,
+  normalizeTags,
+  type PutOperation,
+  type Signature,
+} from '../memory/operation.ts';
 import { confidenceOf, staticQuality } from '../memory/quality.ts';
 import { parseTtl } from '../memory/ttl.ts';
 import { inferTags } from '../memory/vocabulary.ts';
@@ -29,7 +36,7 @@ export function rememberOperation(
   const inferredTags =
     given.length > 0 || (before?.tags.length ?? 0) > 0
       ? []
-      : inferTags(`${input.key} ${input.content}`, vocabulary);
+      : normalizeTags(inferTags(`${input.key} ${input.content}`, vocabulary));
   const tags = [...given, ...inferredTags];
   const links = normalizeLinks(input.links ?? []);
   const file = input.file ?? before?.file ?? '';
@@ -130,19 +137,9 @@ export function editOperation(
   };
 }
 
-/** Tags are compared in lower case and NFC. */
-export function normalizeTags(tags: readonly string[]): string[] {
-  return clean(tags, (tag) => tag.toLowerCase());
-}
-
 function normalizeLinks(links: readonly string[]): string[] {
-  return clean(links, (link) => link.replace(/^\[\[(.*)\]\]$/u, '$1'));
-}
-
-function clean(values: readonly string[], change: (value: string) => string): string[] {
-  return [...new Set(values.map((value) => change(value.toWellFormed().normalize('NFC').trim())))].filter(
-    (value) => value !== '',
-  );
+  const keys = links.map((link) => normalizeKey(normalizeKey(link).replace(/^\[\[(.*)\]\]$/su, '$1')));
+  return [...new Set(keys)].filter((key) => key !== '');
 }
 
 function delta(
@@ -167,7 +164,7 @@ function expiry(ttl: string, now: number): number {
   const expires = parseTtl(ttl, now);
   if (expires === undefined) {
     throw new StoreError(
-      `"${ttl}" is not a time to live. Use hours or days from now ("24h", "7d") or an ISO date ("2026-12-31"), or leave ttl out to keep the memory.`,
+      `"${oneLine(ttl)}" is not a time to live. Use hours or days from now ("24h", "7d") or an ISO date ("2026-12-31"), or leave ttl out to keep the memory.`,
     );
   }
   return expires;

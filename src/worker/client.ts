@@ -37,8 +37,16 @@ export class StoreThread {
     const listeners = new Set<() => void>();
     const state = { listeners, opened: undefined as Promise<unknown> | undefined };
     this.#stores.set(store, state);
+    const open = (): Promise<unknown> => {
+      const opened = this.#send({ type: 'open', store, options });
+      // What kept it from opening may pass: the next call tries again.
+      opened.catch(() => {
+        if (state.opened === opened) state.opened = undefined;
+      });
+      return opened;
+    };
     const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
-      state.opened ??= this.#send({ type: 'open', store, options });
+      state.opened ??= open();
       await state.opened;
       return this.#send({ type: 'call', store, method, args });
     };
@@ -53,7 +61,11 @@ export class StoreThread {
       },
       close: async () => {
         listeners.clear();
-        if (state.opened !== undefined) await this.#send({ type: 'close', store });
+        const isOpen = await state.opened?.then(
+          () => true,
+          () => false,
+        );
+        if (isOpen === true) await this.#send({ type: 'close', store });
         this.#stores.delete(store);
       },
     };

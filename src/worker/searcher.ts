@@ -42,7 +42,7 @@ export class Searcher {
     }
   }
 
-  recall({ query, filter, limit }: RecallInput, reader: Reader): RecallOutcome {
+  recall({ query, filter, limit, matchesOnly }: RecallInput, reader: Reader): RecallOutcome {
     const accepts: Accepts = (entry): entry is FoldedEntry =>
       entry !== undefined &&
       passes(entry, filter) &&
@@ -53,13 +53,8 @@ export class Searcher {
       (filter.status ?? 'active') === 'active'
         ? this.#search(query, accepts, limit, reader)
         : this.#scan(query, accepts, reader);
-    const pinned = found.filter(({ entry }) => entry.pinned);
-    const known = new Set(pinned.map(({ entry }) => entry.id));
-    for (const id of this.#pinned) {
-      const entry = this.#store.folded(id);
-      if (!known.has(id) && accepts(entry)) pinned.push(this.#recalled(entry, 0));
-    }
-    const results = [...pinned, ...found.filter(({ entry }) => !entry.pinned)].slice(0, limit);
+    const ordered = matchesOnly === true ? found : this.#pinnedFirst(found, accepts);
+    const results = ordered.slice(0, limit);
     return { results, total: results.length };
   }
 
@@ -71,6 +66,20 @@ export class Searcher {
   /** The words of an entry as recall compares them. */
   words(entry: Pick<Entry, 'key' | 'content' | 'tags'>): Set<string> {
     return new Set(analyze(`${entry.key} ${entry.tags.join(' ')} ${entry.content}`).map(({ text }) => text));
+  }
+
+  /** Pinned entries that match, pinned ones that do not, newest first, then the others. */
+  #pinnedFirst(found: readonly Recalled[], accepts: Accepts): Recalled[] {
+    const pinned = found.filter(({ entry }) => entry.pinned);
+    const known = new Set(pinned.map(({ entry }) => entry.id));
+    const unmatched = [...this.#pinned]
+      .flatMap((id) => {
+        const entry = this.#store.folded(id);
+        return !known.has(id) && accepts(entry) ? [entry] : [];
+      })
+      .sort((a, b) => b.updated - a.updated || (a.id < b.id ? -1 : 1))
+      .map((entry) => this.#recalled(entry, 0));
+    return [...pinned, ...unmatched, ...found.filter(({ entry }) => !entry.pinned)];
   }
 
   #search(query: string, accepts: Accepts, limit: number, reader: Reader): Recalled[] {

@@ -1,7 +1,8 @@
 import { JournalWriteError } from '../journal/errors.ts';
 import type { Author, Entry, EntryFilter, Reader } from '../memory/entry.ts';
-import { passes } from '../memory/filter.ts';
+import { isUsableScope, passes } from '../memory/filter.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
+import { oneLine } from '../memory/line.ts';
 import { normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
 import { referencedKeys } from '../memory/quality.ts';
 import { contradictionsOf, duplicatesOf, isRejected } from '../memory/similar.ts';
@@ -85,19 +86,28 @@ export class StoreService implements StoreApi {
   }
 
   async recall(input: RecallInput, reader: Reader): Promise<RecallOutcome> {
+    requireUsable(input.filter);
     this.#sync();
     const outcome = this.#searcher.recall(input, reader);
     if (input.count) this.#countUse(outcome.results.map(({ entry }) => entry.id));
     return outcome;
   }
 
-  async fetch(idsOrKeys: readonly string[], reader: Reader, count: boolean): Promise<readonly Entry[]> {
+  async fetch(
+    idsOrKeys: readonly string[],
+    reader: Reader,
+    count: boolean,
+    filter: EntryFilter = {},
+  ): Promise<readonly Entry[]> {
+    requireUsable(filter);
     this.#sync();
     const found = idsOrKeys.flatMap((name) => {
       const entry = this.#store.resolve(name, reader);
-      return entry === undefined || (count && (entry.status === 'forgotten' || this.#store.isExpired(entry)))
-        ? []
-        : [entry];
+      // Whatever is named may be history: the filter's default status does not apply.
+      if (entry === undefined || !passes(entry, { ...filter, status: filter.status ?? entry.status }))
+        return [];
+      if (count && (entry.status === 'forgotten' || this.#store.isExpired(entry))) return [];
+      return [entry];
     });
     const unique = [...new Map(found.map((entry) => [entry.id, entry])).values()];
     if (count) this.#countUse(unique.map(({ id }) => id));
@@ -121,6 +131,7 @@ export class StoreService implements StoreApi {
   }
 
   async browse(input: BrowseInput, reader: Reader): Promise<BrowseOutcome> {
+    requireUsable(input.filter);
     this.#sync();
     const { ids, total } = await this.#browser.page(input, reader);
     const entries = ids.flatMap((id) => {
@@ -134,6 +145,9 @@ export class StoreService implements StoreApi {
     const { fields, found } = await redactFields({ ...input });
     this.#sync();
     const before = this.#own(target, author);
+    // A person edits what the browser shows them, with its state; an agent would take it for recalled.
+    const gone = this.#goneBecause(before);
+    if (author.actor === 'agent' && gone !== undefined) throw new StoreError(`Nothing was changed: ${gone}`);
     this.#write([editOperation(before, fields, author, this.#now())], author);
     return { entry: this.#require(before.level, before.key), redacted: found };
   }
@@ -154,17 +168,32 @@ export class StoreService implements StoreApi {
         this.#write([put({ status: 'forgotten', reason, pinned: false })], author);
         break;
       case 'restore':
-        this.#write([put({ status: 'active', reason: '', supersededBy: '' })], author);
+        this.#write(
+          [
+            put({
+              status: 'active',
+              reason: '',
+              supersededBy: '',
+              // Restored, it would still be out of every read.
+              ...(this.#store.isExpired(before) ? { expires: null } : {}),
+            }),
+          ],
+          author,
+        );
         break;
       case 'supersede': {
         const winner = this.#store.resolve(input.newKey ?? '', author);
-        if (winner === undefined || winner.status !== 'active') {
+        if (winner === undefined) {
           throw new StoreError(
-            `Replacement "${input.newKey ?? ''}" not found in memory. Save it first, then supersede "${before.key}".`,
+            `Replacement "${oneLine(input.newKey ?? '')}" not found in memory. Save it first, then supersede "${oneLine(before.key)}".`,
           );
         }
         if (winner.id === before.id)
-          throw new StoreError(`"${before.key}" cannot supersede itself. Name another entry in new_key.`);
+          throw new StoreError(
+            `"${oneLine(before.key)}" cannot supersede itself. Name another entry in new_key.`,
+          );
+        const gone = this.#goneBecause(winner);
+        if (gone !== undefined) throw new StoreError(`The replacement is not in recall: ${gone}`);
         this.#write([put({ status: 'superseded', supersededBy: winner.key, reason, pinned: false })], author);
         break;
       }
@@ -174,8 +203,7 @@ export class StoreService implements StoreApi {
           [{ op: 'erase', key: before.key, at: this.#now(), by: signature(author), reason }],
           author,
         );
-        this.#store.purge();
-        this.#browser.discard();
+        this.#purge();
         return entry;
       }
     }
@@ -230,14 +258,13 @@ export class StoreService implements StoreApi {
     const entries = [...this.#store.ownLevel(author)];
     const operations: Operation[] = [
       ...entries.map(({ key }): Operation => ({ op: 'erase', key, at, by, reason: 'delete everything' })),
-      ...Object.keys(this.#store.summaries(author)).map(
-        (file): Operation => ({ op: 'summary', file, text: '', at, by }),
-      ),
+      ...this.#store
+        .summarized(author.level)
+        .map((file): Operation => ({ op: 'summary', file, text: '', at, by })),
     ];
     if (operations.length > 0) this.#write(operations, author);
-    this.#store.purge();
     this.#store.clearUse();
-    this.#browser.discard();
+    this.#purge();
     return { erased: entries.length };
   }
 
@@ -247,23 +274,37 @@ export class StoreService implements StoreApi {
 
   /** Takes in other processes' writes; true when something changed since the last call. */
   poll(): boolean {
-    return this.#sync();
+    try {
+      return this.#sync();
+    } catch (error) {
+      // A folder that is away for now: the next call says so.
+      if (error instanceof StoreError) return false;
+      throw error;
+    }
   }
 
   /** Work for idle moments. */
   async tidy(): Promise<void> {
+    // What others erased must not be saved again with the catalog.
+    this.#sync();
     this.#store.tidy();
     await this.#browser.save();
   }
 
   async close(): Promise<void> {
-    await this.tidy();
-    this.#browser.close();
-    this.#store.close();
+    try {
+      await this.tidy();
+    } catch (error) {
+      // A folder that is away or full: what is left to tidy waits for the next process.
+      if (!(error instanceof StoreError || error instanceof JournalWriteError)) throw error;
+    } finally {
+      this.#browser.close();
+      this.#store.close();
+    }
   }
 
   #sync(): boolean {
-    this.#store.refresh();
+    this.#refresh();
     const change = this.#store.takeChanges();
     if (!change.reset && change.ids.size === 0) return false;
     this.#searcher.update(change);
@@ -271,13 +312,25 @@ export class StoreService implements StoreApi {
     return true;
   }
 
+  #refresh(): void {
+    try {
+      this.#store.refresh();
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      throw new StoreError(
+        `Memory cannot be read: ${error.message}. Check that the folder is there and its permissions, then try again.`,
+      );
+    }
+  }
+
   #write(operations: readonly Operation[], author: Author): void {
     try {
       this.#store.write(operations, author.level);
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;
+      const what = /^(Nothing was|Not known to be) saved: /.test(error.message) ? '' : 'Nothing was saved: ';
       throw new StoreError(
-        `Nothing was saved: ${error.message} Free disk space or check the folder's permissions, then save again.`,
+        `${what}${sentence(error.message)} Free disk space or check the folder's permissions, then save again.`,
       );
     }
     this.#sync();
@@ -288,10 +341,23 @@ export class StoreService implements StoreApi {
     this.#browser.update({ ids: new Set(ids), reset: false });
   }
 
+  /** After a hard delete: nothing of what was erased may stay on disk. */
+  #purge(): void {
+    this.#browser.discard();
+    try {
+      this.#store.purge();
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      throw new StoreError(
+        `Deleted, but the text is not yet gone from disk: ${sentence(error.message)} Free disk space or check the folder's permissions; it is tried again by itself.`,
+      );
+    }
+  }
+
   #require(level: Author['level'], key: string): Entry {
     const entry = this.#store.at(level, key);
     if (entry === undefined)
-      throw new StoreError(`"${key}" was deleted while it was being changed. Save it again.`);
+      throw new StoreError(`"${oneLine(key)}" was deleted while it was being changed. Save it again.`);
     return this.#store.present(entry);
   }
 
@@ -300,15 +366,27 @@ export class StoreService implements StoreApi {
     const entry = this.#store.resolve(target, author);
     if (entry === undefined) {
       throw new StoreError(
-        `"${target}" not found in memory. List what is there with memory_recall({ mode: "index" }).`,
+        `"${oneLine(target)}" not found in memory. List what is there with memory_recall({ mode: "index" }).`,
       );
     }
     if (entry.level !== author.level) {
       throw new StoreError(
-        `"${target}" is stored at ${entry.level} and this session works at ${author.level}: it can read the entry but not change it. Save a new entry under the same key instead; it will be shown in place of this one.`,
+        `"${oneLine(target)}" is stored at ${entry.level} and this session works at ${author.level}: it can read the entry but not change it. Save a new entry under the same key instead; it will be shown in place of this one.`,
       );
     }
     return entry;
+  }
+
+  /** Why an entry is out of recall and how it comes back, or undefined when it is not. */
+  #goneBecause(entry: FoldedEntry): string | undefined {
+    const name = `"${oneLine(entry.key)}"`;
+    const restore = `memory_forget({ key: ${name}, action: "restore" })`;
+    if (entry.status === 'forgotten') return `${name} is forgotten. Restore it first with ${restore}.`;
+    if (entry.status === 'superseded')
+      return `${name} is superseded by "${oneLine(entry.supersededBy)}". Use that one, or bring this one back with ${restore}.`;
+    if (this.#store.isExpired(entry))
+      return `${name} has expired. Save it again with memory_remember, or restore it with ${restore}.`;
+    return undefined;
   }
 
   #neighbours(entry: Entry, author: Author): Entry[] {
@@ -342,4 +420,14 @@ export class StoreService implements StoreApi {
       return [...topic].some((word) => own.has(word));
     });
   }
+}
+
+function requireUsable({ pathScope }: EntryFilter): void {
+  if (pathScope === undefined || isUsableScope(pathScope)) return;
+  throw new StoreError('pathScope has braces that stand for too many paths. Use ** or fewer alternatives.');
+}
+
+/** Errors of the system end without a full stop. */
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { clip } from '../../memory/line.ts';
+import { readerOf } from '../author.ts';
 import { limit, query } from '../fields.ts';
 import { headline } from '../render.ts';
 import { defineTool } from '../tool.ts';
@@ -21,13 +23,16 @@ export const contextBrief = defineTool({
   }),
   async run(input, call, context) {
     const [found, warnings, changes, stats, git] = await Promise.all([
-      context.store.recall({ query: input.task, filter: {}, limit: input.limit, count: true }, call),
+      context.store.recall(
+        { query: input.task, filter: {}, limit: input.limit, count: true },
+        readerOf(call),
+      ),
       context.store.recall(
         { query: input.task, filter: { category: 'warning' }, limit: 3, count: false },
-        call,
+        readerOf(call),
       ),
-      context.store.changes(context.now() - RECENT_DAYS * DAY, call),
-      context.store.stats(call),
+      context.store.changes(context.now() - RECENT_DAYS * DAY, readerOf(call)),
+      context.store.stats(readerOf(call)),
       context.gitState(),
     ]);
     const main = found.results.map(({ entry }) => entry);
@@ -38,7 +43,7 @@ export const contextBrief = defineTool({
     const more = warnings.results.map(({ entry }) => entry).filter(({ id }) => !shown.has(id));
     const branch = context.branch();
     const sections = [
-      `# Context brief${input.task.trim() === '' ? '' : `: ${input.task.trim().split('\n')[0]?.slice(0, 120)}`}`,
+      `# Context brief${input.task.trim() === '' ? '' : `: ${clip(input.task.trim().split('\n')[0] ?? '', 120)}`}`,
       main.length === 0 ? '## Memories\nNothing relevant is remembered yet.' : `## Memories\n${list(main)}`,
       more.length === 0 ? '' : `## Warnings\n${list(more)}`,
       recent.length === 0 ? '' : `## Changed in the last ${RECENT_DAYS} days\n${list(recent)}`,

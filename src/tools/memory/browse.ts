@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Entry } from '../../memory/entry.ts';
 import { STATUSES } from '../../memory/entry.ts';
+import { clip } from '../../memory/line.ts';
 import { LEVELS } from '../../policy/level.ts';
 import type { BrowsePage, EntryRow } from '../../protocol.ts';
 import { SORTS } from '../../worker/api.ts';
+import { readerOf } from '../author.ts';
 import { category, date, names, pathScope, query, toFilter } from '../fields.ts';
-import { clip } from '../render.ts';
 import { defineTool } from '../tool.ts';
 
 const PAGE = 200;
@@ -42,7 +43,7 @@ export const memoryBrowse = defineTool({
     if (input.query.trim() !== '') {
       const found = await context.store.recall(
         { query: input.query, filter, limit: MOST_FOUND, count: false },
-        call,
+        readerOf(call),
       );
       const rows = found.results
         .slice(offset, offset + limit)
@@ -51,7 +52,10 @@ export const memoryBrowse = defineTool({
     }
     // Names read best from A, everything else from the newest or highest.
     const descending = input.descending ?? (sort !== 'key' && sort !== 'category');
-    const { entries, total } = await context.store.browse({ filter, sort, descending, offset, limit }, call);
+    const { entries, total } = await context.store.browse(
+      { filter, sort, descending, offset, limit },
+      readerOf(call),
+    );
     return page({ rows: entries.map((entry) => toRow(entry, null)), total, offset });
   },
 });

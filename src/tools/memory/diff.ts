@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Entry } from '../../memory/entry.ts';
+import { clip, oneLine } from '../../memory/line.ts';
 import { isoDate } from '../../memory/ttl.ts';
+import { readerOf } from '../author.ts';
 import { date, moment } from '../fields.ts';
-import { clip, oneLine } from '../render.ts';
 import { defineTool } from '../tool.ts';
 
 const CONTENT = 200;
+/** More than this of a kind is no news but the whole memory. */
+const MOST = 50;
 
 export const memoryDiff = defineTool({
   name: 'memory_diff',
@@ -24,11 +27,15 @@ export const memoryDiff = defineTool({
   }),
   async run(input, call, context) {
     const since = moment(input.since, 'since', context.now(), 'start');
-    const changes = await context.store.changes(since, call);
+    const changes = await context.store.changes(since, readerOf(call));
     const created = input.type === 'updated' ? [] : changes.created;
     const updated = input.type === 'created' ? [] : changes.updated;
     const day = isoDate(since);
-    const data = { since: new Date(since).toISOString(), created, updated };
+    const data = {
+      since: new Date(since).toISOString(),
+      created: created.slice(0, MOST),
+      updated: updated.slice(0, MOST),
+    };
     if (created.length + updated.length === 0) return { text: `No changes since ${day}`, data };
     const sections = [`📋 Changes since ${day}:`];
     if (created.length > 0) sections.push(section(`➕ New (${created.length}):`, created));
@@ -40,9 +47,16 @@ export const memoryDiff = defineTool({
 function section(title: string, entries: readonly Entry[]): string {
   return [
     title,
-    ...entries.map(
-      (entry) =>
-        `  [${entry.category}] ${oneLine(entry.key)} (${entry.id})\n    ${clip(entry.content, CONTENT)}`,
-    ),
+    ...entries
+      .slice(0, MOST)
+      .map(
+        (entry) =>
+          `  [${entry.category}] ${oneLine(entry.key)} (${entry.id})\n    ${clip(entry.content, CONTENT)}`,
+      ),
+    ...(entries.length > MOST
+      ? [
+          `  … ${entries.length - MOST} more: name a later since, or list them with memory_search and from_date.`,
+        ]
+      : []),
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorOf } from '../author.ts';
+import { authorOf, readerOf } from '../author.ts';
 import { defineTool } from '../tool.ts';
 
 /** The format of "export everything"; raise it when the shape changes. */
@@ -14,8 +14,8 @@ export const memoryExport = defineTool({
   description: 'Every entry with its history, and every file summary, as JSON.',
   input: z.object({}),
   async run(_input, call, context) {
-    const entries = await context.store.exportAll(call);
-    const summaries = await context.store.summaries(call);
+    const entries = await context.store.exportAll(readerOf(call));
+    const summaries = await context.store.summaries(readerOf(call));
     const data = {
       lodeline: EXPORT_VERSION,
       exported: new Date(context.now()).toISOString(),

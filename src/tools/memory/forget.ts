@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { clip, oneLine } from '../../memory/line.ts';
+import { isoDate } from '../../memory/ttl.ts';
 import { authorOf } from '../author.ts';
 import { target } from '../fields.ts';
-import { clip, nameOf, oneLine } from '../render.ts';
+import { nameOf } from '../render.ts';
 import { defineTool, ToolError } from '../tool.ts';
 
 export const memoryForget = defineTool({
@@ -55,7 +57,7 @@ export const memoryForget = defineTool({
     );
     const text = {
       soft: `🗑️ Forgotten: ${nameOf(entry)}. Restore it with memory_forget({ key: "${oneLine(entry.key)}", action: "restore" }).`,
-      restore: `✅ Restored: ${nameOf(entry)}. ${clip(entry.content, 120)}`,
+      restore: `✅ Restored: ${nameOf(entry)}. It ${entry.expires === undefined ? 'does not expire' : `expires on ${isoDate(entry.expires)}`}. ${clip(entry.content, 120)}`,
       supersede: `⏳ Superseded: ${nameOf(entry)} by "${oneLine(entry.supersededBy)}". It stays as history and out of recall.`,
       hard: `"${oneLine(entry.key)}" was deleted for good.`,
     }[input.action];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EntryDetail } from '../../protocol.ts';
+import { readerOf } from '../author.ts';
 import { target } from '../fields.ts';
 import { block } from '../render.ts';
 import { defineTool, ToolError } from '../tool.ts';
@@ -14,9 +15,9 @@ export const memoryOpen = defineTool({
   description: 'A whole entry with its history and links for the memory browser.',
   input: z.object({ id: target }),
   async run({ id }, call, context) {
-    const [entry] = await context.store.fetch([id], call, false);
+    const [entry] = await context.store.fetch([id], readerOf(call), false);
     if (entry === undefined) throw new ToolError(`"${id}" is not in memory any more.`);
-    const { linked, linkedFrom } = await context.store.neighbours(entry.id, call);
+    const { linked, linkedFrom } = await context.store.neighbours(entry.id, readerOf(call));
     const detail: EntryDetail = {
       ...toRow(entry, null),
       content: entry.content,

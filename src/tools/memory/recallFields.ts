@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { EntryFilter } from '../../memory/entry.ts';
+import { clip } from '../../memory/line.ts';
+import { normalizeKey } from '../../memory/operation.ts';
 import type { Recalled } from '../../worker/api.ts';
+import { readerOf } from '../author.ts';
 import { category, date, idList, limit, names, pathScope, query, toFilter } from '../fields.ts';
 import { block, indexLine } from '../render.ts';
 import type { ToolCall, ToolContext, ToolResult } from '../tool.ts';
@@ -47,7 +50,8 @@ export async function recallWith(
   context: ToolContext,
 ): Promise<ToolResult> {
   const filter = toFilter(input, context.now());
-  if (input.ids !== undefined && input.ids.length > 0) return fetchIds(input.ids, input, call, context);
+  if (input.ids !== undefined && input.ids.length > 0)
+    return fetchIds(input.ids, filter, input, call, context);
   const limit =
     input.limit ?? input.max_results ?? (input.budget === undefined ? undefined : BUDGET[input.budget]);
   const index = input.mode === 'index';
@@ -58,7 +62,7 @@ export async function recallWith(
       limit: limit ?? (index ? DEFAULT_INDEX_LIMIT : DEFAULT_LIMIT),
       count: !index,
     },
-    call,
+    readerOf(call),
   );
   const data = outcome.results.map(toData);
   if (outcome.results.length === 0) return { text: nothing(input.query, filter), data: { results: data } };
@@ -67,33 +71,47 @@ export async function recallWith(
     : outcome.results.map(({ entry, reason }) =>
         block(entry, { importance: input.budget === 'deep', ...(input.explain ? { reason } : {}) }),
       );
-  const opening = index
-    ? `📇 Memory index (${outcome.total} ${outcome.total === 1 ? 'entry' : 'entries'}):`
-    : heading;
-  const closing = index ? 'Fetch whole entries with memory_recall({ ids: "id,id" }).' : '';
+  const opening = index ? `📇 Memory index (${countOf(data.length, outcome.total)}):` : heading;
+  const closing = index
+    ? `Fetch whole entries with memory_recall({ ids: "id,id" }).${data.length < outcome.total ? ' Raise limit, or add a query or filter, to see the rest.' : ''}`
+    : '';
   return assemble(opening, blocks, closing, index ? '\n' : '\n\n', input.budget_tokens, data, context);
 }
 
 async function fetchIds(
   ids: readonly string[],
+  filter: EntryFilter,
   input: RecallFields,
   call: ToolCall,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const entries = await context.store.fetch(ids, call, true);
+  const found = await context.store.fetch(ids, readerOf(call), true, filter);
+  const entries = found.slice(0, input.limit ?? input.max_results);
   const data = entries.map((entry) => toData({ entry }));
+  const passing = isFiltered(filter) ? ' that pass these filters' : '';
   if (entries.length === 0) {
     return {
-      text: `No entries found for ids: ${ids.join(', ')}. List what is there with memory_recall({ mode: "index" }).`,
+      text: `No entries found for ids: ${clip(ids.join(', '), 200)}${passing}. List what is there with memory_recall({ mode: "index" }).`,
       data: { results: data },
     };
   }
-  const opening = `Fetched ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:`;
+  const known = new Set(found.flatMap(({ id, key }) => [id, key]));
+  const missing = ids.filter((name) => !known.has(normalizeKey(name)));
+  const opening = `Fetched ${countOf(entries.length, found.length)}:`;
+  const closing =
+    missing.length > 0
+      ? `Not in memory${passing && ', or not passing these filters'}: ${clip(missing.join(', '), 200)}`
+      : '';
   const blocks = entries.map((entry) => block(entry, { importance: true }));
-  return assemble(opening, blocks, '', '\n\n', input.budget_tokens, data, context);
+  return assemble(opening, blocks, closing, '\n\n', input.budget_tokens, data, context);
 }
 
-/** Joins a heading and blocks; a token budget drops the tail and says so, within the budget. */
+/** `1 entry`, `4 of 6 entries` */
+function countOf(shown: number, total: number): string {
+  return `${shown < total ? `${shown} of ${total}` : total} ${total === 1 ? 'entry' : 'entries'}`;
+}
+
+/** Joins a heading and blocks; a token budget drops the tail, and the data says how much. */
 async function assemble(
   opening: string,
   blocks: readonly string[],
@@ -109,21 +127,25 @@ async function assemble(
   }
   const fitted = await context.store.fit(blocks, budget);
   // With a budget every token goes to entries: no heading, no closing line.
-  const text = fitted.kept.join('\n\n');
+  const text = fitted.kept.join('\n\n') || '…';
   return {
     text,
     data: { results: results.slice(0, fitted.kept.length), dropped: fitted.dropped, cut: fitted.cut },
   };
 }
 
+function isFiltered(filter: EntryFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
 function nothing(query: string, filter: EntryFilter): string {
-  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const filtered = isFiltered(filter);
   if (query.trim() === '') {
     return filtered
       ? 'No memories pass these filters. Widen or leave out a filter.'
       : 'No memories yet. Save the first one with memory_remember.';
   }
-  return `No results found for "${query.length > 200 ? `${query.slice(0, 200)}…` : query}"${filtered ? ' with these filters' : ''}. Try fewer or other words, or list everything with memory_recall({ mode: "index" }).`;
+  return `No results found for "${clip(query, 200)}"${filtered ? ' with these filters' : ''}. Try fewer or other words, or list everything with memory_recall({ mode: "index" }).`;
 }
 
 /** The shape of seed 004's `memory_search` results, with what 001 adds. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ORIGINS } from '../../memory/entry.ts';
+import { clip } from '../../memory/line.ts';
 import { isoDate } from '../../memory/ttl.ts';
 import type { RememberOutcome } from '../../worker/api.ts';
 import { authorOf } from '../author.ts';
 import { category, content, file, importance, key, names, pathScope, ttl } from '../fields.ts';
-import { block, clip, headline, nameOf, redactionLine } from '../render.ts';
+import { block, headline, nameOf, redactionLine } from '../render.ts';
 import { defineTool } from '../tool.ts';
 
 export const memoryRemember = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { oneLine } from '../../memory/line.ts';
 import { limit, names } from '../fields.ts';
-import { oneLine } from '../render.ts';
 import { defineTool } from '../tool.ts';
 import { recallFields, recallWith } from './recallFields.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Stats } from '../../worker/api.ts';
+import { readerOf } from '../author.ts';
 import { headline } from '../render.ts';
 import { defineTool } from '../tool.ts';
 
@@ -13,7 +14,7 @@ export const memoryStats = defineTool({
     'Health of the project memory in figures: how many entries by category, origin and status, time-to-live, quality distribution, share recalled at least once, duplicates, forgotten and superseded, and cold memories that nobody uses.',
   input: z.object({}),
   async run(_input, call, context) {
-    const stats = await context.store.stats(call);
+    const stats = await context.store.stats(readerOf(call));
     return { text: describe(stats), data: stats };
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { authorOf } from '../author.ts';
+import { oneLine } from '../../memory/line.ts';
+import { authorOf, readerOf } from '../author.ts';
 import { file } from '../fields.ts';
-import { oneLine, redactionLine } from '../render.ts';
+import { redactionLine } from '../render.ts';
 import { defineTool, ToolError } from '../tool.ts';
 
 const MAX_SUMMARY = 20_000;
@@ -41,7 +42,7 @@ export const memorySummary = defineTool({
         input.summary.trim() === '' ? `Summary of ${name} removed` : `📝 Summary saved for ${name}`;
       return { text: [text, ...redactionLine(redacted)].join('\n'), data: { file: path } };
     }
-    const summaries = await context.store.summaries(call);
+    const summaries = await context.store.summaries(readerOf(call));
     if (path === '') {
       const files = Object.keys(summaries).sort();
       return {
@@ -52,11 +53,14 @@ export const memorySummary = defineTool({
         data: { files },
       };
     }
-    const summary = summaries[path];
-    return { text: summary ?? `No summary for "${name}".`, data: { file: path, summary: summary ?? null } };
+    const summary = Object.hasOwn(summaries, path) ? summaries[path] : undefined;
+    return {
+      text: summary ?? `No summary for "${name}". Read the file, then save one with action: "set".`,
+      data: { file: path, summary: summary ?? null },
+    };
   },
 });
 
 function normalizePath(path: string): string {
-  return path.trim().replaceAll('\\', '/').replace(/^\.\//, '');
+  return path.toWellFormed().normalize('NFC').trim().replaceAll('\\', '/').replace(/^\.\//, '');
 }

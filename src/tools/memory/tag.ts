@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../../memory/line.ts';
 import { StoreError } from '../../worker/api.ts';
 import { authorOf } from '../author.ts';
 import { idList, names } from '../fields.ts';
@@ -37,7 +38,7 @@ export const memoryTag = defineTool({
     for (const target of targets) {
       try {
         const { entry } = await context.store.edit(target, change, authorOf(call, context));
-        lines.push(`🏷️ ${nameOf(entry)}: ${entry.tags.join(';') || 'no tags'}`);
+        lines.push(`🏷️ ${nameOf(entry)}: ${entry.tags.map(oneLine).join(';') || 'no tags'}`);
         changed.push({ id: entry.id, key: entry.key, tags: entry.tags });
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;

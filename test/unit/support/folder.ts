@@ -8,6 +8,7 @@ import type { Author } from '../../../src/memory/entry.ts';
 import type { Ports } from '../../../src/ports.ts';
 import { Registry } from '../../../src/tools/registry.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
+import type { StoreApi } from '../../../src/worker/api.ts';
 import { openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
 
@@ -36,18 +37,46 @@ export function openTestStore(
   options: Partial<StoreOptions> = {},
 ): StoreService {
   const store = openStore(
-    { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {}, ...options },
+    {
+      dir: join(folder, 'store'),
+      keysDir: join(folder, 'keys'),
+      defaultLevel: 'PUBLIC',
+      vocabulary: {},
+      ...options,
+    },
     { now: () => clock.time, wasm: () => readFile(wasmFile) },
   );
   onTestFinished(() => store.close());
   return store;
 }
 
-export const AGENT: Author = { actor: 'agent', level: 'PUBLIC', source: 'copilot', session: 's-1', branch: 'main' };
+export const AGENT: Author = {
+  actor: 'agent',
+  level: 'PUBLIC',
+  source: 'copilot',
+  session: 's-1',
+  branch: 'main',
+};
 export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
 
+/** Clones what goes in and out as the store's thread does, so that a test fails where it would. */
+function acrossThread(store: StoreApi): StoreApi {
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) =>
+        structuredClone(await Reflect.apply(method, target, structuredClone(args)));
+    },
+  });
+}
+
 /** The tool layer over a store, as a door sees it. `call` runs a tool as an agent unless told otherwise. */
-export function openTestTools(folder = temporaryFolder(), clock: TestClock = { time: START }, settings: Record<string, unknown> = {}) {
+export function openTestTools(
+  folder = temporaryFolder(),
+  clock: TestClock = { time: START },
+  settings: Record<string, unknown> = {},
+) {
   const store = openTestStore(folder, clock);
   const log: string[] = [];
   const trust = { trusted: true };
@@ -59,7 +88,12 @@ export function openTestTools(folder = temporaryFolder(), clock: TestClock = { t
   };
   const registry = new Registry({
     ports,
-    context: { store, now: () => clock.time, branch: () => 'main', gitState: async () => 'work tree clean' },
+    context: {
+      store: acrossThread(store),
+      now: () => clock.time,
+      branch: () => 'main',
+      gitState: async () => 'work tree clean',
+    },
   });
   const call = (name: string, input: unknown = {}, as: Partial<ToolCall> = {}) =>
     registry.invoke(name, input, {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openTestStore, openTestTools } from '../support/folder.ts';
 
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod for validation', tags: 'types' };
-const person = { actor: 'person', door: 'panel', approve: async () => 'approved' } as const;
+const person = { actor: 'person', door: 'panel', approve: async () => 'approved' as const } as const;
 
 function bytesUnder(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -98,7 +98,7 @@ describe('forgetting', () => {
     await call('memory_remember', { ...zod, content: 'a text to erase' });
     await call('memory_summary', { action: 'set', file: 'a.ts', summary: 'a summary to erase' });
     expect((await call('memory_erase')).text).toBe('There is no tool "memory_erase".');
-    expect((await call('memory_erase', {}, { ...person, approve: async () => 'declined' })).isError).toBe(
+    expect((await call('memory_erase', {}, { ...person, approve: async () => 'declined' as const })).isError).toBe(
       true,
     );
     expect((await call('memory_erase', {}, person)).text).toBe('Deleted 1 entry for good.');

@@ -1,0 +1,37 @@
+/** What may become part of a path; DESIGN's grammar of ids. */
+const ID = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+const MAX_ID = 128;
+
+/**
+ * The id of the chat that calls a tool, or undefined where the editor does not tell: it is a part of the call's
+ * options that no stable API describes, a URI whose last segment is the session's id in base64.
+ */
+export function chatSessionOf(options: object): string | undefined {
+  const segment = lastSegment('chatSessionResource' in options ? options.chatSessionResource : undefined);
+  if (segment === undefined) return undefined;
+  const decoded = Buffer.from(segment, 'base64').toString('utf8');
+  // Other kinds of chats carry the id as it is.
+  return [decoded, segment].find((id) => id.length <= MAX_ID && ID.test(id));
+}
+
+/** The folder the calling chat works in, where the editor tells. */
+export function workingDirectoryOf(options: object): string | undefined {
+  const directory = 'workingDirectory' in options ? options.workingDirectory : undefined;
+  if (typeof directory === 'string') return directory;
+  if (typeof directory !== 'object' || directory === null) return undefined;
+  return 'fsPath' in directory && typeof directory.fsPath === 'string' ? directory.fsPath : undefined;
+}
+
+function lastSegment(resource: unknown): string | undefined {
+  const path = typeof resource === 'string' ? resource : pathOf(resource);
+  try {
+    return path === undefined ? undefined : decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+function pathOf(resource: unknown): string | undefined {
+  if (typeof resource !== 'object' || resource === null || !('path' in resource)) return undefined;
+  return typeof resource.path === 'string' ? resource.path : undefined;
+}

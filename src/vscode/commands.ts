@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { Apps } from './apps.ts';
+import { pickEntry } from './entryPicker.ts';
+import { deleteEverything, exportEverything } from './everything.ts';
+import { fileReferenceOf } from './fileReference.ts';
+import type { MemoryViews } from './memoryViews.ts';
+import type { Person } from './person.ts';
+import { readStatistics, statisticsLines } from './statistics.ts';
+
+export interface CommandParts {
+  readonly apps: Apps;
+  readonly person: Person;
+  readonly views: MemoryViews;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Every command that package.json declares. */
+const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<void> | void>> = {
+  'lodeline.rememberSelection': rememberSelection,
+  'lodeline.recall': recall,
+  'lodeline.browseMemory': ({ views }) => views.open(),
+  'lodeline.openMemoryInEditor': ({ views }) => views.openInEditor(),
+  'lodeline.pin': pin,
+  'lodeline.forget': forget,
+  'lodeline.showStatistics': showStatistics,
+  'lodeline.showBrief': showBrief,
+  'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),
+  'lodeline.deleteEverything': ({ apps, person }) => deleteEverything(apps, person),
+  'lodeline.openWalkthrough': () => openWalkthrough(),
+  'lodeline.showLog': ({ log }) => log.show(),
+};
+
+/** Registers the commands; what goes wrong in one is shown to the person. */
+export function registerCommands(parts: CommandParts): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...Object.entries(COMMANDS).map(([id, run]) =>
+      vscode.commands.registerCommand(id, async () => {
+        try {
+          await run(parts);
+        } catch (error) {
+          parts.log.warn(`${id}: ${String(error)}`);
+          void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+        }
+      }),
+    ),
+  );
+}
+
+async function rememberSelection({ apps, views }: CommandParts): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const root = apps.folder?.uri.fsPath;
+  if (editor === undefined || root === undefined) return views.open({ view: 'add' });
+  const { document, selection } = editor;
+  const content = document.getText(selection);
+  const file =
+    document.uri.scheme === 'file'
+      ? fileReferenceOf(root, document.uri.fsPath, selection.start.line + 1)
+      : undefined;
+  await views.open({
+    view: 'add',
+    ...(content.trim() === '' ? {} : { content }),
+    ...(file === undefined ? {} : { file }),
+  });
+}
+
+async function recall({ person, views }: CommandParts): Promise<void> {
+  const entry = await pickEntry(person, vscode.l10n.t('Recall from memory'));
+  if (entry !== undefined) await views.open({ view: 'entry', id: entry.id });
+}
+
+async function pin({ person }: CommandParts): Promise<void> {
+  const entry = await pickEntry(person, vscode.l10n.t('Pin or unpin a memory'));
+  if (entry === undefined) return;
+  await person.invoke(entry.pinned ? 'memory_unpin' : 'memory_pin', { key: entry.id }, { door: 'palette' });
+  void vscode.window.showInformationMessage(
+    entry.pinned ? vscode.l10n.t('Unpinned “{0}”.', entry.key) : vscode.l10n.t('Pinned “{0}”.', entry.key),
+  );
+}
+
+async function forget({ person, apps }: CommandParts): Promise<void> {
+  const { folder } = apps;
+  const entry = await pickEntry(person, vscode.l10n.t('Forget a memory'));
+  if (entry === undefined) return;
+  await person.invoke('memory_forget', { key: entry.id }, { door: 'palette', folder });
+  const undo = vscode.l10n.t('Undo');
+  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Forgot “{0}”.', entry.key), undo);
+  if (chosen === undo) {
+    await person.invoke('memory_forget', { key: entry.id, action: 'restore' }, { door: 'palette', folder });
+  }
+}
+
+async function showStatistics({ person }: CommandParts): Promise<void> {
+  const detail = statisticsLines(await readStatistics(person)).join('\n');
+  await vscode.window.showInformationMessage(vscode.l10n.t('Memory Statistics'), { modal: true, detail });
+}
+
+async function showBrief({ person }: CommandParts): Promise<void> {
+  const { text } = await person.invoke('context_brief', {}, { door: 'palette' });
+  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
+  await vscode.window.showTextDocument(document);
+}
+
+async function openWalkthrough(): Promise<void> {
+  await vscode.commands.executeCommand(
+    'workbench.action.openWalkthrough',
+    'lodeline.lodeline#lodeline.start',
+    false,
+  );
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { Apps } from './apps.ts';
+import { registerCommands } from './commands.ts';
+import { registerTools } from './languageModelTools.ts';
+import { registerMcpServers } from './mcpServers.ts';
+import { MemoryViews } from './memoryViews.ts';
+import { findNameClashes } from './nameClashes.ts';
+import { Person } from './person.ts';
+import { StatusBar } from './statusBar.ts';
+
+/** What has to end when the extension does. */
+export interface Editor {
+  close(): Promise<void>;
+}
+
+/**
+ * The door for the editor. It only registers here, which takes a few milliseconds; stores, the tool layer and their
+ * libraries load with the first call.
+ */
+export function openEditor(context: vscode.ExtensionContext): Editor {
+  const log = vscode.window.createOutputChannel('Lodeline', { log: true });
+  const apps = new Apps(log);
+  const windowSession = randomUUID();
+  const person = new Person(apps, windowSession);
+  let clashes: readonly string[] = [];
+  const views = new MemoryViews({
+    extensionUri: context.extensionUri,
+    apps,
+    person,
+    log,
+    notices: () => clashes,
+  });
+  // Looking through every manifest and writing the launcher are for after activation.
+  const later = setTimeout(() => {
+    clashes = findNameClashes(context, log);
+    if (clashes.length > 0) views.refresh();
+    void refreshLauncher(context, log);
+  });
+  context.subscriptions.push(
+    log,
+    views,
+    registerTools({ extension: context.extension, apps, windowSession, log }),
+    registerCommands({ apps, person, views, log }),
+    registerMcpServers(context.extension),
+    new StatusBar(apps, person, log),
+    { dispose: () => clearTimeout(later) },
+  );
+  return apps;
+}
+
+/** Agents outside the editor start the MCP server from a path that survives updates of the extension. */
+async function refreshLauncher(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
+  try {
+    const launcher = await import('../mcp/launcher.ts');
+    await launcher.refreshLauncher({ extensionDir: context.extensionPath, execPath: process.execPath });
+  } catch (error) {
+    log.warn(`The launcher of the MCP server could not be written: ${String(error)}`);
+  }
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { HostMessage, InitMessage, PanelMessage, ShowRequest } from '../protocol.ts';
+import type { Damage } from '../worker/api.ts';
+import type { Apps } from './apps.ts';
+import { resolveFileReference } from './fileReference.ts';
+import { panelHtml } from './panelHtml.ts';
+import type { Person } from './person.ts';
+
+/** Agents write in bursts; one re-read shows them all. */
+const CHANGE_DELAY = 100;
+const DAMAGE_SHOWN = 5;
+
+export interface PanelHost {
+  readonly extensionUri: vscode.Uri;
+  readonly apps: Apps;
+  readonly person: Person;
+  readonly log: vscode.LogOutputChannel;
+  /** Problems of the whole window. */
+  notices(): readonly string[];
+  openInEditor(show: ShowRequest | undefined): void;
+}
+
+/** One webview that shows the memory browser, in the side bar or as an editor tab. */
+export class MemoryPanel implements vscode.Disposable {
+  readonly #webview: vscode.Webview;
+  readonly #place: InitMessage['place'];
+  readonly #host: PanelHost;
+  readonly #subscriptions: vscode.Disposable;
+  readonly #ending = new AbortController();
+  /** Waits for the script to run: messages to a document that is still loading are lost. */
+  #show: ShowRequest | undefined;
+  #ready = false;
+  #changing: NodeJS.Timeout | undefined;
+
+  constructor(webview: vscode.Webview, place: InitMessage['place'], host: PanelHost) {
+    this.#webview = webview;
+    this.#place = place;
+    this.#host = host;
+    const files = vscode.Uri.joinPath(host.extensionUri, 'dist', 'webview');
+    webview.options = { enableScripts: true, localResourceRoots: [files] };
+    this.#subscriptions = vscode.Disposable.from(
+      webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      host.apps.onDidChangeMemory((folder) => {
+        if (folder === host.apps.folder) this.#scheduleChange();
+      }),
+      host.apps.onDidChangeFolder(() => this.refresh()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
+    );
+    webview.html = panelHtml({
+      nonce: randomBytes(16).toString('base64'),
+      cspSource: webview.cspSource,
+      script: webview.asWebviewUri(vscode.Uri.joinPath(files, 'memory.js')).toString(),
+      language: vscode.env.language,
+      title: vscode.l10n.t('Memory'),
+    });
+  }
+
+  /** Shows something now, or as soon as the panel can. */
+  show(request: ShowRequest): void {
+    if (this.#ready) this.#post({ type: 'show', show: request });
+    else this.#show = request;
+  }
+
+  /** Tells the panel its state again. */
+  refresh(): void {
+    if (this.#ready) this.#initialize();
+  }
+
+  /** The webview was hidden, which ends its document. It says `ready` when it has one again. */
+  hidden(): void {
+    this.#ready = false;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#changing);
+    this.#ending.abort();
+    this.#subscriptions.dispose();
+  }
+
+  async #receive(message: unknown): Promise<void> {
+    const { panelMessage } = await import('../protocol.ts');
+    const parsed = panelMessage.safeParse(message);
+    if (parsed.success) await this.#handle(parsed.data);
+    else
+      this.#host.log.warn(`The memory panel sent what the protocol does not know: ${parsed.error.message}`);
+  }
+
+  async #handle(message: PanelMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#initialize();
+        return;
+      case 'invoke':
+        return this.#invoke(message);
+      case 'openFile':
+        return this.#openFile(message.file);
+      case 'openInEditor':
+        return this.#host.openInEditor(
+          message.id === undefined ? undefined : { view: 'entry', id: message.id },
+        );
+    }
+  }
+
+  #initialize(): void {
+    const { apps, notices } = this.#host;
+    const { folder } = apps;
+    const init: InitMessage = {
+      type: 'init',
+      strings: vscode.l10n.bundle ?? {},
+      locale: vscode.env.language,
+      trusted: vscode.workspace.isTrusted,
+      folder: folder?.name ?? null,
+      place: this.#place,
+      notices: notices(),
+      show: this.#show ?? null,
+    };
+    this.#show = undefined;
+    this.#post(init);
+    if (folder !== undefined) void this.#reportDamage(folder, { ...init, show: null });
+  }
+
+  /** Opening a large store takes a moment, which the first picture does not wait for. */
+  async #reportDamage(folder: vscode.WorkspaceFolder, init: InitMessage): Promise<void> {
+    try {
+      const damage = await (await this.#host.apps.app(folder)).store.damage();
+      if (damage.length === 0 || folder !== this.#host.apps.folder) return;
+      this.#post({ ...init, notices: [...init.notices, ...describe(damage)] });
+    } catch (error) {
+      this.#host.log.error(`The memory of ${folder.name} could not be opened: ${String(error)}`);
+    }
+  }
+
+  async #invoke({ seq, tool, input }: Extract<PanelMessage, { type: 'invoke' }>): Promise<void> {
+    try {
+      const outcome = await this.#host.person.invoke(tool, input, {
+        door: 'panel',
+        signal: this.#ending.signal,
+      });
+      this.#post({ type: 'result', seq, ok: true, text: outcome.text, data: outcome.data ?? null });
+    } catch (error) {
+      this.#post({
+        type: 'result',
+        seq,
+        ok: false,
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  async #openFile(reference: string): Promise<void> {
+    const root = this.#host.apps.folder?.uri.fsPath;
+    const position = root === undefined ? undefined : resolveFileReference(root, reference);
+    if (position === undefined) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('“{0}” is not a file of this folder, so it was not opened.', reference),
+      );
+      return;
+    }
+    try {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(position.path));
+      const line = Math.min(position.line, document.lineCount) - 1;
+      await vscode.window.showTextDocument(document, { selection: new vscode.Range(line, 0, line, 0) });
+    } catch {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('“{0}” could not be opened. It may have been moved or deleted.', reference),
+      );
+    }
+  }
+
+  #scheduleChange(): void {
+    this.#changing ??= setTimeout(() => {
+      this.#changing = undefined;
+      this.#post({ type: 'changed' });
+    }, CHANGE_DELAY);
+  }
+
+  #post(message: HostMessage): void {
+    if (!this.#ending.signal.aborted) void this.#webview.postMessage(message);
+  }
+}
+
+function describe(damage: readonly Damage[]): string[] {
+  const shown = damage
+    .slice(0, DAMAGE_SHOWN)
+    .map(({ file, offset, length, reason }) =>
+      vscode.l10n.t(
+        'A part of memory could not be read and was set aside: {0}, {1} bytes at {2} ({3}).',
+        file,
+        length,
+        offset,
+        reason,
+      ),
+    );
+  const more = damage.length - shown.length;
+  return more === 0 ? shown : [...shown, vscode.l10n.t('{0} more damaged places are in the log.', more)];
+}

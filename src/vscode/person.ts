@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { App } from '../app.ts';
+import type { Level } from '../policy/level.ts';
+import type { Outcome } from '../tools/registry.ts';
+import type { Approval, ToolCall } from '../tools/tool.ts';
+import type { Apps } from './apps.ts';
+import { localizedQuestion } from './toolTexts.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface PersonCall {
+  readonly door: 'panel' | 'palette';
+  readonly signal?: AbortSignal;
+  /** Which folder's memory; by default the current one's. */
+  readonly folder?: vscode.WorkspaceFolder | undefined;
+  /** By default every level for reading, and an entry's own for changing it. */
+  readonly level?: Level;
+  /** The person has agreed already. */
+  readonly approved?: boolean;
+}
+
+/** A call that failed; the message is for the person. */
+export class PersonCallError extends Error {
+  override readonly name = 'PersonCallError';
+}
+
+/** The person's way into the tool layer, from panels and commands. */
+export class Person {
+  readonly #apps: Apps;
+  readonly #session: string;
+
+  constructor(apps: Apps, session: string) {
+    this.#apps = apps;
+    this.#session = session;
+  }
+
+  /** Calls a tool for the person. Throws what they should read when it does not work. */
+  async invoke(tool: string, input: Input, options: PersonCall): Promise<Outcome> {
+    const app = await this.#apps.app(options.folder);
+    let declined = false;
+    const call: ToolCall = {
+      door: options.door,
+      actor: 'person',
+      level: options.level ?? (await levelFor(app, tool, input)),
+      session: this.#session,
+      source: options.door,
+      signal: options.signal ?? new AbortController().signal,
+      approve: async (question) => {
+        declined =
+          options.approved !== true && !(await agrees(localizedQuestion(tool, input, question), question));
+        return declined ? 'declined' : 'approved';
+      },
+    };
+    const outcome = await app.registry.invoke(tool, input, call);
+    if (declined) throw new PersonCallError(vscode.l10n.t('Nothing was changed.'));
+    if (outcome.isError) throw new PersonCallError(outcome.text);
+    return outcome;
+  }
+}
+
+/** A person sees every level, and changes an entry at the level it has; what they add gets the folder's default. */
+async function levelFor(app: App, tool: string, input: Input): Promise<Level> {
+  if (tool === 'memory_remember') return app.defaultLevel;
+  const target = [input.key, input.ids].flat().find((name) => typeof name === 'string');
+  if (target === undefined) return 'RESTRICTED';
+  const [entry] = await app.store.fetch([target], { level: 'RESTRICTED' }, false);
+  return entry?.level ?? app.defaultLevel;
+}
+
+/** Asks only about what cannot be undone. */
+async function agrees({ title, detail }: Approval, question: Approval): Promise<boolean> {
+  if ('undoable' in question && question.undoable === true) return true;
+  const go = vscode.l10n.t('Continue');
+  return (await vscode.window.showWarningMessage(title, { modal: true, detail }, go)) === go;
+}

@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import type { Ports } from '../ports.ts';
+import { effectiveValue } from './settingValues.ts';
+
+/** The editor as the host of one workspace folder's app. */
+export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputChannel): Ports {
+  return {
+    settings: { get: (key) => readSetting(key, folder) },
+    log: {
+      info: (message) => log.info(message),
+      warn: (message) => log.warn(message),
+      error: (message) => log.error(message),
+    },
+    now: Date.now,
+    trusted: () => vscode.workspace.isTrusted,
+  };
+}
+
+/** A setting of `lodeline.` by the rest of its name. */
+export function readSetting(key: string, folder?: vscode.WorkspaceFolder): unknown {
+  return effectiveValue(key, vscode.workspace.getConfiguration('lodeline', folder?.uri ?? null).inspect(key));
+}

@@ -1,0 +1,74 @@
+/** What a person reads about a tool call: the tools' own texts are for models, in English. */
+import * as vscode from 'vscode';
+import type { Approval } from '../tools/tool.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** What the chat shows while a tool runs. */
+export function invocationMessage(tool: string, input: Input): string {
+  const { l10n } = vscode;
+  const key = short(input.key);
+  const words = short(input.query || input.context || input.task);
+  switch (tool) {
+    case 'memory_remember':
+      return l10n.t('Saving “{0}” to memory', key);
+    case 'memory_recall':
+    case 'memory_search':
+    case 'memory_suggest':
+      return words === '' ? l10n.t('Reading memory') : l10n.t('Searching memory for “{0}”', words);
+    case 'memory_forget':
+      if (input.action === 'restore') return l10n.t('Restoring “{0}”', key);
+      return l10n.t('Forgetting “{0}”', key);
+    case 'memory_pin':
+      return l10n.t('Pinning “{0}”', key);
+    case 'memory_unpin':
+      return l10n.t('Unpinning “{0}”', key);
+    case 'memory_tag':
+      return l10n.t('Tagging memories');
+    case 'memory_stats':
+      return l10n.t('Counting memories');
+    case 'memory_diff':
+      return l10n.t('Looking for changes in memory');
+    case 'memory_summary':
+      if (input.action === 'set') return l10n.t('Saving the summary of “{0}”', short(input.file));
+      return l10n.t('Reading file summaries');
+    case 'context_brief':
+      return l10n.t('Preparing a brief from memory');
+    default:
+      return l10n.t('Using Lodeline’s memory');
+  }
+}
+
+/** A tool's question to the person in the language of the editor. */
+export function localizedQuestion(tool: string, input: Input, question: Approval): Approval {
+  const { l10n } = vscode;
+  const key = short(input.key);
+  if (tool === 'memory_forget' && input.action === 'hard') {
+    return {
+      title: l10n.t('Delete “{0}” for good?', key),
+      detail: l10n.t('Its text and history are removed from disk and cannot be restored.'),
+    };
+  }
+  if (tool === 'memory_forget') {
+    return {
+      title:
+        input.action === 'supersede'
+          ? l10n.t('Replace “{0}” by “{1}”?', key, short(input.new_key))
+          : l10n.t('Forget “{0}”?', key),
+      detail: l10n.t('It is taken out of recall. You can restore it in the memory browser.'),
+    };
+  }
+  return question;
+}
+
+/** An input's text on one line: it comes from a model and may be anything. */
+function short(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const line = [
+    ...value
+      .slice(0, 400)
+      .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+      .trim(),
+  ];
+  return line.length <= 60 ? line.join('') : `${line.slice(0, 59).join('')}…`;
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { call, connect, newPlace, type Place } from './support.ts';
+
+const SECRET = 'The merger with Zanzibar closes in March';
+
+/** Contents of every file below the folder and the home, the keys apart. */
+function everything({ home, root }: Place): Buffer[] {
+  const files = [home, root].flatMap((base) =>
+    readdirSync(base, { recursive: true, encoding: 'utf8' }).map((name) => join(base, name)),
+  );
+  return files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file));
+}
+
+test('a confidential entry reaches no lower server and lies on no disk in clear', async () => {
+  const place = newPlace();
+  const trusted = await connect(place, ['--classification', 'CONFIDENTIAL']);
+  const low = await connect(place);
+  await call(low, 'memory_remember', {
+    category: 'knowledge',
+    key: 'harmless',
+    content: 'Everybody may know about the merger of branches',
+  });
+  const saved = await call(trusted, 'memory_remember', {
+    category: 'decision',
+    key: 'merger-secret',
+    content: SECRET,
+    tags: 'zanzibar-tag',
+  });
+  expect(saved.data).toMatchObject({ entry: { level: 'CONFIDENTIAL' } });
+  expect((await call(trusted, 'memory_recall', { query: 'merger' })).text).toContain(SECRET);
+
+  const later = await connect(place, ['--classification', 'PUBLIC']);
+  for (const client of [low, later]) {
+    for (const [tool, input] of [
+      ['memory_recall', { query: 'merger closes in March' }],
+      ['memory_recall', { query: '' }],
+      ['memory_search', { query: 'merger' }],
+      ['memory_stats', {}],
+      ['context_brief', { task: 'the merger' }],
+      ['memory_diff', { since: '1d' }],
+    ] as const) {
+      expect(JSON.stringify(await call(client, tool, input)), tool).not.toMatch(
+        /zanzibar|merger-secret|"total":2/i,
+      );
+    }
+    // A hidden entry and one that does not exist get the same answer.
+    const fetched = async (ids: string) =>
+      JSON.stringify(await call(client, 'memory_recall', { ids })).replaceAll(ids, '');
+    expect(await fetched('merger-secret')).toBe(await fetched('no-such-entry'));
+    expect(await call(client, 'memory_forget', { key: 'merger-secret' })).toMatchObject({ isError: true });
+  }
+  await Promise.all([trusted.close(), low.close(), later.close()]);
+  for (const content of everything(place))
+    expect(content.toString('latin1')).not.toMatch(/zanzibar|merger-secret/i);
+
+  const again = await connect(place, ['--classification', 'RESTRICTED']);
+  expect((await call(again, 'memory_recall', { query: 'merger' })).text).toContain(SECRET);
+});

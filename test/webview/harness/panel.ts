@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildWebview } from '../../../scripts/build-webview.mjs';
+import type { InitMessage } from '../../../src/protocol.ts';
+import { THEMES, type Theme, themeSheet } from './themes.ts';
+
+export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
+  /** How many generated entries there are. */
+  readonly count?: number;
+  /** Entries beside the generated ones; what they do not say is filled in. */
+  readonly entries?: readonly ({ readonly id: string } & Record<string, unknown>)[];
+  readonly delay?: number;
+  readonly failing?: Readonly<Record<string, string>>;
+}
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: Theme;
+  readonly reducedMotion?: boolean;
+}
+
+const PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Serves the built panel the way the editor does, strict policy included, and opens it in Chromium. */
+export class PanelHarness {
+  readonly #server: Server;
+  readonly #browser: Browser;
+  readonly #contexts: BrowserContext[] = [];
+
+  private constructor(server: Server, browser: Browser) {
+    this.#server = server;
+    this.#browser = browser;
+  }
+
+  static async start(): Promise<PanelHarness> {
+    const outdir = mkdtempSync(join(tmpdir(), 'lodeline-webview-'));
+    await buildWebview({ outdir, minify: true });
+    const server = createServer(async (request, response) => {
+      const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+      const type = (name: string) => response.setHeader('content-type', name);
+      if (url.pathname === '/memory.js') {
+        type('text/javascript');
+        response.end(await readFile(join(outdir, 'memory.js')));
+      } else if (url.pathname === '/fake-host.js') {
+        type('text/javascript');
+        response.end(await readFile(new URL('./fake-host.js', import.meta.url)));
+      } else if (url.pathname === '/theme.css') {
+        type('text/css');
+        response.end(themeSheet(asTheme(url.searchParams.get('theme')), url.searchParams.get('place') ?? ''));
+      } else if (url.pathname === '/') {
+        type('text/html; charset=utf-8');
+        response.end(page(url, request.headers.host ?? ''));
+      } else {
+        response.statusCode = 404;
+        response.end();
+      }
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const executablePath = process.env.CHROME_PATH ?? PATHS.find(existsSync);
+    if (executablePath === undefined) throw new Error('No Chromium was found. Set CHROME_PATH to one.');
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
+    });
+    return new PanelHarness(server, browser);
+  }
+
+  async open(setup: Setup = {}, options: OpenOptions = {}): Promise<Page> {
+    const { width = 300, height = 640, theme = 'dark', reducedMotion = false } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+      timezoneId: 'UTC',
+    });
+    this.#contexts.push(context);
+    const panel = await context.newPage();
+    panel.setDefaultTimeout(5_000);
+    const errors: string[] = [];
+    pageErrors.set(panel, errors);
+    panel.on('pageerror', (error) => errors.push(String(error)));
+    const { port } = this.#server.address() as AddressInfo;
+    // Too long for an address: entries of 100 kB are among what is tried.
+    await context.addInitScript(`window.fakeSetup = ${JSON.stringify(setup)}`);
+    const query = new URLSearchParams({ theme, place: setup.place ?? 'sidebar' });
+    await panel.goto(`http://127.0.0.1:${port}/?${query}`);
+    return panel;
+  }
+
+  /** Closes the pages opened so far. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+}
+
+const pageErrors = new WeakMap<Page, string[]>();
+
+/** Script errors so far. */
+export function errorsOf(panel: Page): readonly string[] {
+  return pageErrors.get(panel) ?? [];
+}
+
+export interface Call {
+  readonly seq: number;
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+}
+
+interface FakeHost {
+  readonly posted: readonly { readonly type: string; readonly [name: string]: unknown }[];
+  readonly violations: readonly { readonly directive: string; readonly blocked: string }[];
+  delay: number | ((call: { tool: string; input: Record<string, unknown> }) => number);
+  readonly failing: Record<string, string>;
+  readonly entries: Map<string, Record<string, unknown>>;
+  changed(): void;
+  write(id: string, change: Record<string, unknown>): void;
+  show(show: unknown): void;
+  calls(tool: string): readonly Call[];
+}
+
+declare global {
+  interface Window {
+    readonly fakeHost: FakeHost;
+  }
+}
+
+/** The calls of one tool that the panel has made. */
+export function calls(panel: Page, tool: string): Promise<readonly Call[]> {
+  return panel.evaluate((name) => window.fakeHost.calls(name), tool);
+}
+
+function asTheme(name: string | null): Theme {
+  return (Object.keys(THEMES) as Theme[]).find((theme) => theme === name) ?? 'dark';
+}
+
+function page(url: URL, host: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const source = `http://${host}`;
+  const { kind } = THEMES[asTheme(url.searchParams.get('theme'))];
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; img-src ${source} data:`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+    <meta name="viewport" content="width=device-width"><title>Memory</title><link rel="stylesheet" href="/theme.css${url.search}"></head>
+    <body class="${kind}" data-vscode-theme-kind="${kind}"><lodeline-memory></lodeline-memory>
+    <script nonce="${nonce}" src="/fake-host.js"></script><script type="module" nonce="${nonce}" src="/memory.js"></script></body></html>`;
+}

@@ -1,0 +1,370 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { calls, PanelHarness } from './harness/panel.ts';
+
+let harness: PanelHarness;
+beforeAll(async () => {
+  harness = await PanelHarness.start();
+}, 60_000);
+afterEach(() => harness.closePages());
+afterAll(() => harness.stop());
+
+const list = (panel: Page) => panel.getByRole('listbox', { name: 'Memory entries' });
+const option = (panel: Page, name: string | RegExp) => panel.getByRole('option', { name });
+const search = (panel: Page) => panel.getByRole('textbox', { name: 'Search memory' });
+const active = (panel: Page) =>
+  panel.evaluate(() => {
+    const root = document
+      .querySelector('lodeline-memory')
+      ?.shadowRoot?.querySelector('lode-index')?.shadowRoot;
+    return root?.querySelector('.line.active')?.getAttribute('aria-posinset');
+  });
+const filters = async (panel: Page) => panel.getByRole('button', { name: /^Filter and sort/ }).click();
+
+describe('the index view', { timeout: 30_000 }, () => {
+  it('shows one line an entry with its key, category, date and marks', async () => {
+    const panel = await harness.open({ count: 12 });
+    await option(panel, 'retry-policy, decision, 1 hour ago, Unconfirmed').waitFor();
+    await option(panel, /^auth-tokens, pattern, .*Pinned/).waitFor();
+    await option(panel, /^api-paging, decision, .*INTERNAL/).waitFor();
+    expect(await option(panel, /.*/).count()).toBe(12);
+    expect(await option(panel, /^retry-policy,/).textContent()).toMatch(
+      /retry-policy\s+\?unconfirmed\s+decision\s+1h ago/,
+    );
+    await panel.getByText('12 entries').first().waitFor();
+  });
+
+  it('adds the start of the content where there is room, and on request', async () => {
+    const narrow = await harness.open({ count: 3 });
+    await option(narrow, /retry/).waitFor();
+    expect(await narrow.getByText('Retries use exponential').count()).toBe(0);
+    await filters(narrow);
+    await narrow.getByRole('checkbox', { name: 'Show previews' }).click();
+    await narrow.getByText('Retries use exponential').waitFor();
+    const wide = await harness.open({ count: 3, place: 'editor' }, { width: 900 });
+    await wide.getByText('Retries use exponential').waitFor();
+  });
+
+  it('searches while typing, once the typing pauses, and shows the relevance', async () => {
+    const panel = await harness.open({ count: 40 });
+    await option(panel, /retry/).first().waitFor();
+    await search(panel).pressSequentially('tokens', { delay: 15 });
+    await panel.getByText('8 entries').first().waitFor();
+    await option(panel, /^auth-tokens, pattern, relevance 94%/).waitFor();
+    const queries = async () => (await calls(panel, 'memory_browse')).map(({ input }) => input.query);
+    await expect.poll(async () => (await queries()).at(-1)).toBe('tokens');
+    expect((await queries()).length).toBeLessThan(7);
+  });
+
+  it('drops answers to questions that are no longer asked', async () => {
+    const panel = await harness.open({ count: 40 });
+    await option(panel, /retry/).first().waitFor();
+    await panel.evaluate(() => {
+      window.fakeHost.delay = ({ input }) => (input.query === 'cache' ? 600 : 0);
+    });
+    await search(panel).fill('cache');
+    await panel.waitForTimeout(200);
+    await search(panel).fill('schema');
+    await option(panel, /^db-schema,/)
+      .first()
+      .waitFor();
+    await panel.waitForTimeout(700);
+    expect(await option(panel, /^build-cache/).count()).toBe(0);
+  });
+
+  it('filters and sorts', async () => {
+    const panel = await harness.open({ count: 40 });
+    await filters(panel);
+    await panel.getByRole('combobox', { name: 'Category' }).click();
+    await panel.getByRole('option', { name: 'bug', exact: true }).click();
+    await panel.getByText('8 entries').first().waitFor();
+    await panel.getByRole('checkbox', { name: 'Unconfirmed only' }).click();
+    await panel.getByText('2 entries').first().waitFor();
+    await panel.getByRole('combobox', { name: 'Sort by' }).click();
+    await panel.getByRole('option', { name: 'Key', exact: true }).click();
+    await panel.getByRole('button', { name: 'Ascending' }).waitFor();
+    expect((await calls(panel, 'memory_browse')).at(-1)?.input).toEqual({
+      category: 'bug',
+      status: 'active',
+      confirmed: false,
+      sort: 'key',
+      descending: false,
+      offset: 0,
+      limit: 100,
+    });
+    await filters(panel);
+    await panel.getByRole('button', { name: 'Remove filter Unconfirmed' }).click();
+    await panel.getByText('8 entries').first().waitFor();
+    await filters(panel);
+    await panel.getByRole('textbox', { name: 'Tags, all of them' }).fill('api,');
+    await panel.getByText('4 entries').first().waitFor();
+    await panel.getByRole('button', { name: 'Clear filters' }).click();
+    await panel.getByText('40 entries').first().waitFor();
+  });
+
+  it('comes by relevance while it is searched, whatever it was sorted by', async () => {
+    const panel = await harness.open({ count: 40 });
+    await filters(panel);
+    await panel.getByRole('combobox', { name: 'Sort by' }).click();
+    await panel.getByRole('option', { name: 'Key', exact: true }).click();
+    await search(panel).fill('tokens');
+    const sort = panel.getByRole('combobox', { name: 'Sort by', disabled: true });
+    await expect.poll(() => sort.locator('.selected-value').textContent()).toMatch(/Relevance/);
+    await expect
+      .poll(async () => (await calls(panel, 'memory_browse')).at(-1)?.input)
+      .toEqual({ query: 'tokens', status: 'active', offset: 0, limit: 100 });
+    await search(panel).fill('');
+    await expect.poll(async () => (await calls(panel, 'memory_browse')).at(-1)?.input.sort).toBe('key');
+  });
+
+  it('offers to clear what keeps everything out', async () => {
+    const panel = await harness.open({ count: 40 });
+    await search(panel).fill('nothing like this');
+    await panel.getByRole('heading', { name: 'Nothing matches.' }).waitFor();
+    await panel.getByRole('button', { name: 'Clear search and filters' }).click();
+    await option(panel, /retry/).first().waitFor();
+    await expect.poll(() => search(panel).inputValue()).toBe('');
+  });
+
+  it('says what memory is for while there is none, and leads to the first entry', async () => {
+    const panel = await harness.open({ count: 0 });
+    await panel.getByRole('heading', { name: 'Nothing is remembered yet.' }).waitFor();
+    await panel.getByText('Agents save here too').waitFor();
+    await panel.getByRole('button', { name: 'Add a memory' }).last().click();
+    await panel.getByRole('heading', { name: 'Add a memory' }).waitFor();
+  });
+
+  it('shows a failure with its reason and tries again', async () => {
+    const panel = await harness.open({ failing: { memory_browse: 'The disk is full.' } });
+    await panel.getByRole('alert').getByText('The disk is full.').waitFor();
+    await panel.evaluate(() => delete (window.fakeHost.failing as Record<string, string>).memory_browse);
+    await panel.getByRole('button', { name: 'Retry' }).click();
+    await option(panel, /retry/).first().waitFor();
+  });
+
+  it('keeps what it shows when a later reading fails', async () => {
+    const panel = await harness.open({ count: 12 });
+    await option(panel, /retry/).first().waitFor();
+    await panel.evaluate(() => {
+      window.fakeHost.failing.memory_browse = 'Busy.';
+      window.fakeHost.changed();
+    });
+    await panel.getByRole('alert').getByText('Busy.').waitFor();
+    expect(await option(panel, /.*/).count()).toBe(12);
+  });
+
+  it('does not flash a spinner for a short wait', async () => {
+    const panel = await harness.open({ count: 3, delay: 5_000 });
+    const ring = panel.locator('.state.loading');
+    await ring.first().waitFor({ state: 'attached' });
+    await panel.waitForTimeout(400);
+    expect(await ring.first().evaluate((element) => getComputedStyle(element).opacity)).toBe('1');
+    expect(await ring.first().evaluate((element) => getComputedStyle(element).animationDelay)).toBe('0.15s');
+  });
+
+  it('is read only in a folder that is not trusted, and says so', async () => {
+    const panel = await harness.open({ count: 3, trusted: false });
+    await panel.getByText('Read only, because this folder is not trusted.').waitFor();
+    await option(panel, /retry/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Add a memory' }).count()).toBe(0);
+    await list(panel).press('Delete');
+    await list(panel).press('p');
+    await list(panel).press('Enter');
+    await panel.getByText('Retries use exponential').waitFor();
+    expect(await panel.getByRole('button', { name: /Edit|Forget|Confirm|Pin/ }).count()).toBe(0);
+    const tools = await panel.evaluate(() => window.fakeHost.posted.map(({ tool }) => tool));
+    expect(
+      tools.filter((tool) => tool !== undefined && tool !== 'memory_browse' && tool !== 'memory_open'),
+    ).toEqual([]);
+  });
+
+  it('says when no folder is open', async () => {
+    const panel = await harness.open({ folder: null });
+    await panel.getByRole('heading', { name: 'No folder is open.' }).waitFor();
+    expect(await calls(panel, 'memory_browse')).toEqual([]);
+  });
+
+  it('shows notices until they are dismissed', async () => {
+    const panel = await harness.open({ count: 3, notices: ['One record was damaged.', 'Another thing.'] });
+    await panel.getByText('One record was damaged.').waitFor();
+    await panel.getByRole('button', { name: 'Dismiss' }).first().click();
+    await panel.getByText('One record was damaged.').waitFor({ state: 'detached' });
+    expect(await panel.getByText('Another thing.').count()).toBe(1);
+  });
+});
+
+describe('a list of 100,000 entries', { timeout: 60_000 }, () => {
+  it('renders what is in view and reads pages as they come into view', async () => {
+    const panel = await harness.open({ count: 100_000 });
+    await panel.getByText('100,000 entries').first().waitFor();
+    expect(await option(panel, /.*/).count()).toBeLessThan(60);
+    await list(panel).focus();
+    await list(panel).press('End');
+    await option(panel, /^release-steps-99999,/).waitFor();
+    expect(await option(panel, /^release-steps-99999,/).getAttribute('aria-posinset')).toBe('100000');
+    expect(await option(panel, /^release-steps-99999,/).getAttribute('aria-setsize')).toBe('100000');
+    expect(await option(panel, /.*/).count()).toBeLessThan(60);
+    const browse = await calls(panel, 'memory_browse');
+    expect(browse.length).toBeLessThan(8);
+    expect(browse.every(({ input }) => Number(input.limit) <= 200)).toBe(true);
+    await list(panel).press('Home');
+    await option(panel, /^retry-policy,/).waitFor();
+  });
+
+  it('stays smooth while it is scrolled through', async () => {
+    const panel = await harness.open({ count: 100_000, delay: 20 });
+    await panel.getByText('100,000 entries').first().waitFor();
+    const slowest = await list(panel).evaluate(async (element) => {
+      let worst = 0;
+      for (let step = 0; step < 60; step++) {
+        const start = performance.now();
+        element.scrollTop += 4_000;
+        element.dispatchEvent(new Event('scroll'));
+        await (element as unknown as { updateComplete: Promise<void> }).updateComplete;
+        worst = Math.max(worst, performance.now() - start);
+        await new Promise(requestAnimationFrame);
+      }
+      return worst;
+    });
+    // A frame is 16 ms; the bar leaves room for a busy test machine.
+    expect(slowest).toBeLessThan(60);
+    expect((await calls(panel, 'memory_browse')).length).toBeLessThan(140);
+    await option(panel, /^retry-policy-1\d{4},|^auth-tokens-1\d{4},/)
+      .first()
+      .waitFor();
+  });
+});
+
+describe('the keyboard', { timeout: 30_000 }, () => {
+  it('moves through one tab stop', async () => {
+    const panel = await harness.open({ count: 60 });
+    await option(panel, /retry/).first().waitFor();
+    await list(panel).focus();
+    const steps: readonly (readonly [string, string])[] = [
+      ['ArrowDown', '2'],
+      ['ArrowDown', '3'],
+      ['ArrowUp', '2'],
+      ['End', '60'],
+      ['Home', '1'],
+    ];
+    for (const [key, position] of steps) {
+      await list(panel).press(key);
+      expect(await active(panel)).toBe(position);
+    }
+    await list(panel).press('PageDown');
+    expect(Number(await active(panel))).toBeGreaterThan(15);
+    await list(panel).press('PageUp');
+    expect(await active(panel)).toBe('1');
+    const described = await list(panel).getAttribute('aria-activedescendant');
+    expect(await panel.locator(`#${described}`).getAttribute('aria-posinset')).toBe('1');
+    await list(panel).press('Shift+Tab');
+    await list(panel).press('Tab');
+    expect(await list(panel).getAttribute('tabindex')).toBe('0');
+  });
+
+  it('finds a line by its first letters', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /retry/).first().waitFor();
+    await list(panel).focus();
+    await panel.keyboard.type('log', { delay: 20 });
+    expect(await active(panel)).toBe('8');
+    await panel.waitForTimeout(700);
+    await panel.keyboard.type('r');
+    expect(await active(panel)).toBe('10');
+  });
+
+  it('goes to the search field and back to the list', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /retry/).first().waitFor();
+    await list(panel).press('/');
+    await panel.keyboard.type('log');
+    await expect.poll(() => search(panel).inputValue()).toBe('log');
+    await panel.keyboard.press('Escape');
+    await expect.poll(() => search(panel).inputValue()).toBe('');
+    await panel.keyboard.press('ArrowDown');
+    await panel.keyboard.press('Enter');
+    await panel.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('pins, forgets and takes it back', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /retry/).first().waitFor();
+    await list(panel).press('p');
+    await option(panel, /^retry-policy.*Pinned/).waitFor();
+    await list(panel).press('Delete');
+    await option(panel, /^retry-policy/).waitFor({ state: 'detached' });
+    await panel.getByRole('status').getByText('Forgot “retry-policy”.').waitFor();
+    await panel.getByRole('button', { name: 'Undo' }).press('Enter');
+    await option(panel, /^retry-policy/).waitFor();
+    // The focus that was on Undo is on the list again.
+    await list(panel).and(panel.locator(':focus')).waitFor();
+  });
+});
+
+describe('several entries at once', { timeout: 30_000 }, () => {
+  it('are selected by keyboard, forgotten together and restored together', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /retry/).first().waitFor();
+    await list(panel).focus();
+    for (const key of ['Space', 'ArrowDown', 'Control+ArrowDown', 'Control+Space', 'Shift+ArrowDown'])
+      await list(panel).press(key);
+    await panel.getByText('2 selected').first().waitFor();
+    expect(await panel.getByRole('option', { selected: true }).count()).toBe(2);
+    await panel.getByRole('button', { name: 'Forget' }).click();
+    await panel.getByText('8 entries').first().waitFor();
+    await panel.getByRole('button', { name: 'Undo' }).click();
+    await panel.getByText('10 entries').first().waitFor();
+  });
+
+  it('are selected by mouse, pinned and tagged', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /^build-cache/).click({ modifiers: ['ControlOrMeta'] });
+    await option(panel, /^error-codes/).click({ modifiers: ['Shift'] });
+    await panel.getByText('3 selected').first().waitFor();
+    await panel.getByRole('button', { name: 'Pin', exact: true }).click();
+    await panel.getByRole('status').getByText('Pinned 3 entries.').waitFor();
+    await panel.getByRole('button', { name: 'Tag…' }).click();
+    await panel.keyboard.type('later');
+    await panel.keyboard.press('Enter');
+    await panel.keyboard.press('Enter');
+    await panel.getByRole('status').getByText('Tagged 3 entries.').waitFor();
+    const [tagged] = await calls(panel, 'memory_tag');
+    expect(tagged?.input).toEqual({
+      action: 'add',
+      tags: ['later'],
+      ids: ['e0000002', 'e0000003', 'e0000004'],
+    });
+    await panel.getByRole('button', { name: 'Clear', exact: true }).click();
+    await panel.getByText('10 entries').first().waitFor();
+  });
+
+  it('are let go when the list shows others', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /^build-cache/).click({ modifiers: ['ControlOrMeta'] });
+    await panel.getByText('1 selected').first().waitFor();
+    await search(panel).fill('tokens');
+    await panel.getByText('1 selected').first().waitFor({ state: 'hidden' });
+  });
+
+  it('are restored together where the forgotten ones are shown', async () => {
+    const panel = await harness.open({ count: 10 });
+    await option(panel, /retry/).first().waitFor();
+    await list(panel).press('Delete');
+    await filters(panel);
+    await panel.getByRole('combobox', { name: 'Status' }).click();
+    await panel.getByRole('option', { name: 'Forgotten', exact: true }).click();
+    await panel.getByRole('option', { name: /^retry-policy.*Forgotten/ }).waitFor();
+    await list(panel).press('Space');
+    await panel.getByRole('button', { name: 'Restore' }).click();
+    await panel.getByRole('status').getByText('Restored “retry-policy”.').waitFor();
+    await panel.getByRole('heading', { name: 'Nothing matches.' }).waitFor();
+  });
+
+  it('says how many failed and why', async () => {
+    const panel = await harness.open({ count: 10, failing: { memory_pin: 'Read-only store.' } });
+    await list(panel).press('Control+a');
+    await panel.getByText('10 selected').first().waitFor();
+    await panel.getByRole('button', { name: 'Pin', exact: true }).click();
+    await panel.getByRole('status').getByText('10 of 10 failed: Read-only store.').waitFor();
+  });
+});

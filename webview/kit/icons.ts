@@ -1,0 +1,23 @@
+import { html, svg, type TemplateResult } from 'lit';
+
+/** Icons are drawn inline: an icon font would be a third of the panel's weight for eleven signs. */
+function icon(paths: TemplateResult): TemplateResult {
+  return html`<svg
+    class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"
+    fill="none" stroke="currentColor" stroke-width="1.2" stroke-linecap="round" stroke-linejoin="round"
+  >${paths}</svg>`;
+}
+
+export const icons = {
+  add: icon(svg`<path d="M8 3v10M3 8h10"/>`),
+  back: icon(svg`<path d="M13 8H3M7 4 3 8l4 4"/>`),
+  close: icon(svg`<path d="m4 4 8 8M12 4l-8 8"/>`),
+  search: icon(svg`<circle cx="7" cy="7" r="4"/><path d="m10 10 3.5 3.5"/>`),
+  filter: icon(svg`<path d="M2 4h12M4.5 8h7M7 12h2"/>`),
+  pin: icon(svg`<path d="M5.5 2.5h5M6 2.5v4L4 9h8l-2-2.5v-4M8 9v4.5"/>`),
+  file: icon(svg`<path d="M4 2.5h5l3 3v8H4zM9 2.5v3h3"/>`),
+  down: icon(svg`<path d="M8 3v10M4 9l4 4 4-4"/>`),
+  up: icon(svg`<path d="M8 13V3M4 7l4-4 4 4"/>`),
+  openAside: icon(svg`<path d="M8.5 3H3v10h10V7.5M10 2.5h3.5V6M13.5 2.5 8 8"/>`),
+  check: icon(svg`<path d="m3.5 8.5 3 3 6-7"/>`),
+};

@@ -1,0 +1,22 @@
+import { css } from 'lit';
+
+/** Category, level and mark labels, as they look in the list and above an entry. */
+export const labelStyles = css`
+  .category { display: inline-flex; align-items: center; gap: 5px; flex: none; font-size: 11px; white-space: nowrap; }
+  .category::before { content: ''; width: 7px; height: 7px; border-radius: 50%; background: var(--category); flex: none; }
+  .decision { --category: var(--vscode-charts-blue); }
+  .pattern { --category: var(--vscode-charts-purple); }
+  .bug { --category: var(--vscode-charts-red); }
+  .knowledge { --category: var(--vscode-charts-green); }
+  .warning { --category: var(--vscode-charts-orange); }
+  .level, .unconfirmed {
+    flex: none; padding: 0 4px; border: 1px solid currentColor; border-radius: 3px; font-size: 10px; line-height: 13px;
+    letter-spacing: 0.02em; white-space: nowrap;
+  }
+  .unconfirmed { border-style: dashed; }
+  .short { display: none; }
+  @container list (max-width: 420px) {
+    .short { display: inline; }
+    .long { display: none; }
+  }
+`;

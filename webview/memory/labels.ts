@@ -1,0 +1,80 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Category, Importance, Origin, Status } from '../../src/memory/entry.ts';
+import type { Level } from '../../src/policy/level.ts';
+import type { EntryRow } from '../../src/protocol.ts';
+import { t } from '../kit/l10n.ts';
+import type { Sort } from './state.ts';
+
+/** A category in the person's language. */
+export function categoryName(category: Category): string {
+  const names: Record<Category, string> = {
+    decision: t('decision'),
+    pattern: t('pattern'),
+    bug: t('bug'),
+    knowledge: t('knowledge'),
+    warning: t('warning'),
+  };
+  return names[category] ?? category;
+}
+
+/** A status in the person's language. */
+export function statusName(status: Status): string {
+  const names: Record<Status, string> = {
+    active: t('Active'),
+    forgotten: t('Forgotten'),
+    superseded: t('Superseded'),
+  };
+  return names[status] ?? status;
+}
+
+/** An importance in the person's language. */
+export function importanceName(importance: Importance | '' | null): string {
+  const names: Record<Importance, string> = {
+    critical: t('Critical'),
+    high: t('High'),
+    medium: t('Medium'),
+    low: t('Low'),
+  };
+  return importance ? (names[importance] ?? importance) : t('Automatic');
+}
+
+/** Who knowledge comes from, in the person's language. */
+export function originName(origin: Origin): string {
+  const names: Record<Origin, string> = {
+    human: t('A person'),
+    agent: t('An agent'),
+    inferred: t('Inferred'),
+  };
+  return names[origin] ?? origin;
+}
+
+/** A sort in the person's language. */
+export function sortName(sort: Sort): string {
+  const names: Record<Sort, string> = {
+    updated: t('Last updated'),
+    created: t('Created'),
+    key: t('Key'),
+    category: t('Category'),
+    quality: t('Quality'),
+    used: t('Most used'),
+  };
+  return names[sort];
+}
+
+/** A category as a coloured dot with its name. */
+export function categoryLabel(category: Category): TemplateResult {
+  return html`<span class="category ${category}">${categoryName(category)}</span>`;
+}
+
+const SHORT_LEVELS: Record<Level, string> = {
+  PUBLIC: '',
+  INTERNAL: 'INT',
+  CONFIDENTIAL: 'CONF',
+  RESTRICTED: 'RESTR',
+};
+
+/** The level, when it is more than public. */
+export function levelBadge({ level }: Pick<EntryRow, 'level'>): TemplateResult | typeof nothing {
+  if (level === 'PUBLIC') return nothing;
+  return html`<span class="level" title=${t('Classification: {0}', level)}><span class="short" aria-hidden="true">${SHORT_LEVELS[level] ?? level}</span><span class="long">${level}</span></span>`;
+}

@@ -1,0 +1,59 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { count } from '../kit/format.ts';
+import { t } from '../kit/l10n.ts';
+import { baseStyles } from '../kit/styles.ts';
+import { clip, visible } from '../kit/text.ts';
+import { cutReferences } from './references.ts';
+
+const SHOWN = 20_000;
+
+/**
+ * A remembered text as it is, wrapped, never interpreted; `[[key]]` references that lead somewhere are
+ * buttons. The rest of a very long one is shown on request. Fires `lode-follow` with an entry's id.
+ */
+export class LongText extends LitElement {
+  static override properties = { text: {}, targets: { attribute: false }, all: { state: true } };
+  declare text: string;
+  /** Ids by the keys that may be referred to. */
+  declare targets: ReadonlyMap<string, string>;
+  declare all: boolean;
+
+  static override styles = [
+    baseStyles,
+    css`
+      .text { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; user-select: text; unicode-bidi: plaintext; tab-size: 2; }
+      .more { margin-top: 6px; }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.text = '';
+    this.targets = new Map();
+    this.all = false;
+  }
+
+  protected override render() {
+    const shown = this.all ? this.text : clip(this.text, SHOWN);
+    const pieces = cutReferences(shown).map(({ text, key }) => {
+      const id = key === undefined ? undefined : this.targets.get(key);
+      return id === undefined
+        ? visible(text)
+        : html`<button class="link" @click=${() => this.#follow(id)}>${visible(text)}</button>`;
+    });
+    // No white space around the pieces: it would show.
+    return html`<div class="text">${pieces}</div>${
+      shown.length === this.text.length
+        ? nothing
+        : html`<p class="more"><button class="link" @click=${this.#showAll}>${t('Show all ({0} characters)', count(this.text.length))}</button></p>`
+    }`;
+  }
+
+  readonly #showAll = (): void => {
+    this.all = true;
+  };
+
+  #follow(id: string): void {
+    this.dispatchEvent(new CustomEvent('lode-follow', { detail: id, bubbles: true, composed: true }));
+  }
+}

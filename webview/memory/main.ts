@@ -1,0 +1,27 @@
+import { Select } from '../kit/select.ts';
+import { documentStyles } from '../kit/styles.ts';
+import { TagInput } from '../kit/tag-input.ts';
+import { ToastBar } from '../kit/toast.ts';
+import { registerToolkit } from '../kit/toolkit.ts';
+import { VirtualList } from '../kit/virtual-list.ts';
+import { MemoryApp } from './app.ts';
+import { EntryForm } from './entry-form.ts';
+import { EntryPane } from './entry-pane.ts';
+import { FilterBar } from './filter-bar.ts';
+import { IndexView } from './index-view.ts';
+import { LongText } from './long-text.ts';
+import { SelectionBar } from './selection-bar.ts';
+
+if (documentStyles.styleSheet) document.adoptedStyleSheets.push(documentStyles.styleSheet);
+registerToolkit();
+customElements.define('lode-select', Select);
+customElements.define('lode-tags', TagInput);
+customElements.define('lode-toast', ToastBar);
+customElements.define('lode-list', VirtualList);
+customElements.define('lode-text', LongText);
+customElements.define('lode-filters', FilterBar);
+customElements.define('lode-selection', SelectionBar);
+customElements.define('lode-index', IndexView);
+customElements.define('lode-form', EntryForm);
+customElements.define('lode-entry', EntryPane);
+customElements.define('lodeline-memory', MemoryApp);
