@@ -87,14 +87,11 @@ function demoWorkspace(folder) {
 }
 
 async function open() {
-  const harness = join('..', 'test', 'e2e', 'harness');
-  const { editorObstacle, EditorUnavailable } = await import(
-    new URL(`${harness}/install.mjs`, import.meta.url).href
-  );
+  const { editorObstacle, EditorUnavailable } = await import('../test/e2e/harness/install.mjs');
   let reason = editorObstacle();
   if (!reason) {
     try {
-      return await openInBrowser(harness);
+      return await openInBrowser();
     } catch (error) {
       if (!(error instanceof EditorUnavailable)) throw error;
       reason = error.message;
@@ -104,12 +101,12 @@ async function open() {
   openInstalled();
 }
 
-/** @param {string} harness */
-async function openInBrowser(harness) {
-  const { startEditor } = await import(new URL(`${harness}/editor.mjs`, import.meta.url).href);
-  /** @type {import('../test/e2e/harness/editor.mjs').RunningEditor} */
+async function openInBrowser() {
+  const { startEditor } = await import('../test/e2e/harness/editor.mjs');
   const editor = await startEditor({ workspace, vsix: [newestVsix()], extensions: [DEMO_MODEL], log: say });
+  let ending = false;
   const end = async (code = 0) => {
+    ending = true;
     await editor.dispose();
     process.exit(code);
   };
@@ -123,6 +120,7 @@ async function openInBrowser(harness) {
   if (smoke) return await end();
   openBrowser(editor.urlOf());
   await editor.exited;
+  if (ending) return;
   console.error(editor.output().slice(-2000));
   await end(1);
 }
@@ -131,7 +129,8 @@ async function openInBrowser(harness) {
 function openBrowser(url) {
   const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (CI || (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY)) return;
-  spawn('xdg-open', [url], { stdio: 'ignore', detached: true })
+  const opener = 'xdg-open';
+  spawn(opener, [url], { stdio: 'ignore', detached: true })
     .on('error', () => {})
     .unref();
 }

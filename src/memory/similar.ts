@@ -7,7 +7,7 @@ const DUPLICATE = 0.5;
 const CONTRADICTION = { warning: 0.22, important: 0.3 };
 
 /** Share of words two sets have in common, 0–1. */
-export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   let common = 0;

@@ -2,7 +2,7 @@ import type { Ports } from '../ports.ts';
 import { type ToolCall, type ToolDefinition, ToolError } from './tool.ts';
 
 /** Whether destructive calls may run where nobody can be asked. Only the person's own settings can allow it. */
-export const UNATTENDED_SETTING = 'approval.unattended';
+const UNATTENDED_SETTING = 'approval.unattended';
 
 /**
  * Decides whether a call may run: workspace trust, then the person's approval of what destroys. (What a call may

@@ -55,15 +55,28 @@ export class Registry {
       const tool = this.#tools.get(name);
       if (tool === undefined || !visibleTo(tool.profile, call))
         throw new ToolError(`There is no tool "${name}".`);
-      const parsed = tool.input.safeParse(input ?? {});
+      const parsed = parse(tool, input ?? {});
       if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
       await admit(tool, parsed.data, call, this.#ports);
       call.signal.throwIfAborted();
       const result = await tool.run(parsed.data, call, this.#context);
-      if (tool.effect !== 'read') for (const listener of this.#listeners) listener(name, call);
+      if (tool.effect !== 'read') this.#announce(name, call);
       return { ...result, isError: false };
     } catch (error) {
       return { text: this.#explain(name, error), isError: true };
+    }
+  }
+
+  /** What is saved is saved, whatever a listener makes of it. */
+  #announce(name: string, call: ToolCall): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(name, call);
+      } catch (error) {
+        this.#ports.log.error(
+          `after ${name}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+        );
+      }
     }
   }
 
@@ -80,6 +93,22 @@ export class Registry {
 
 function visibleTo(profile: Profile, call: ToolCall): boolean {
   return profile !== 'person' || call.actor === 'person';
+}
+
+/**
+ * Models fill fields for which they have nothing with null or ''. Where an optional field has no such value, it means
+ * "not given". A person's form means what it says.
+ */
+function parse(tool: ToolDefinition, input: unknown) {
+  const parsed = tool.input.safeParse(input);
+  if (parsed.success || tool.profile === 'person' || typeof input !== 'object' || input === null)
+    return parsed;
+  const wrong = new Set(parsed.error.issues.map(({ path }) => (path.length === 1 ? path[0] : undefined)));
+  const given = Object.entries(input).filter(
+    ([name, value]) => !(wrong.has(name) && (value === '' || value === null)),
+  );
+  const again = tool.input.safeParse(Object.fromEntries(given));
+  return again.success ? again : parsed;
 }
 
 /** All problems of an input in one sentence each, with the path of the field. */

@@ -5,6 +5,8 @@ import { isoDate } from '../memory/ttl.ts';
 import type { Recalled } from '../worker/api.ts';
 
 const LINE = 80;
+/** A key that is saved again and again must not fill every answer with its history. */
+const MOST_ADDITIONS = 5;
 
 /** `decision/use-zod (a1b2c3d4)` */
 export function nameOf(entry: Entry): string {
@@ -41,14 +43,28 @@ export function block(entry: Entry, options: { reason?: string; importance?: boo
   const lines = [
     `[${entry.category}] ${oneLine(entry.key)}${entry.pinned ? ' 📌' : ''} (${entry.id})`,
     indent(entry.content),
-    ...entry.revisions
-      .filter(({ addition }) => addition)
-      .map((revision) => indent(`↺ ${isoDate(revision.at)} (${revision.source}): ${revision.text}`)),
+    ...additionsOf(entry),
     `  ${facts.filter(Boolean).join(' | ')}`,
   ];
   if (entry.links.length > 0) lines.push(`  links: ${entry.links.map(oneLine).join(';')}`);
   if (options.reason !== undefined) lines.push(`  ↳ ${options.reason}`);
   return lines.join('\n');
+}
+
+/** Texts that were saved under the key beside its content, newest first. */
+function additionsOf({ revisions }: Entry): string[] {
+  const additions = revisions.filter(({ addition }) => addition);
+  const older = additions.length - MOST_ADDITIONS;
+  return [
+    ...additions
+      .slice(0, MOST_ADDITIONS)
+      .map(({ at, source, text }) => indent(`↺ ${isoDate(at)} (${source}): ${text}`)),
+    ...(older > 0
+      ? [
+          `  ↺ and ${older} older. Save with replace: true to make one text of them all; the old ones stay as history.`,
+        ]
+      : []),
+  ];
 }
 
 /** Nothing for an active entry; `Status: superseded by "use-valibot"`. */

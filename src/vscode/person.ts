@@ -20,7 +20,7 @@ export interface PersonCall {
 }
 
 /** A call that failed; the message is for the person. */
-export class PersonCallError extends Error {
+class PersonCallError extends Error {
   override readonly name = 'PersonCallError';
 }
 

@@ -22,11 +22,25 @@ export interface StoreOptions {
   readonly vocabulary: Readonly<Record<string, readonly string[]>>;
 }
 
+interface StoreHost {
+  now(): number;
+  /** Reads `sql-wasm.wasm`. */
+  wasm(): Promise<Uint8Array>;
+}
+
 /** Opens one folder's store: journal, fold, index and catalog. Used by the store's thread, and by tests without one. */
-export function openStore(
-  options: StoreOptions,
-  host: { now(): number; wasm(): Promise<Uint8Array> },
-): StoreService {
+export function openStore(options: StoreOptions, host: StoreHost): StoreService {
+  try {
+    return open(options, host);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new StoreError(
+      `Memory cannot be opened: ${error.message}. Check that the folder is there and its permissions, then try again.`,
+    );
+  }
+}
+
+function open(options: StoreOptions, host: StoreHost): StoreService {
   const dir = join(options.dir, 'memory');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const sealed = (level: string): boolean => {

@@ -89,7 +89,11 @@ export class StoreService implements StoreApi {
     requireUsable(input.filter);
     this.#sync();
     const outcome = this.#searcher.recall(input, reader);
-    if (input.count) this.#countUse(outcome.results.map(({ entry }) => entry.id));
+    if (input.count)
+      this.#countUse(
+        outcome.results.map(({ entry }) => entry),
+        reader,
+      );
     return outcome;
   }
 
@@ -110,7 +114,7 @@ export class StoreService implements StoreApi {
       return [entry];
     });
     const unique = [...new Map(found.map((entry) => [entry.id, entry])).values()];
-    if (count) this.#countUse(unique.map(({ id }) => id));
+    if (count) this.#countUse(unique, reader);
     return unique.map((entry) => this.#store.present(entry));
   }
 
@@ -165,7 +169,7 @@ export class StoreService implements StoreApi {
     });
     switch (input.action) {
       case 'soft':
-        this.#write([put({ status: 'forgotten', reason, pinned: false })], author);
+        this.#write([put({ status: 'forgotten', reason })], author);
         break;
       case 'restore':
         this.#write(
@@ -194,7 +198,7 @@ export class StoreService implements StoreApi {
           );
         const gone = this.#goneBecause(winner);
         if (gone !== undefined) throw new StoreError(`The replacement is not in recall: ${gone}`);
-        this.#write([put({ status: 'superseded', supersededBy: winner.key, reason, pinned: false })], author);
+        this.#write([put({ status: 'superseded', supersededBy: winner.key, reason })], author);
         break;
       }
       case 'hard': {
@@ -336,7 +340,9 @@ export class StoreService implements StoreApi {
     this.#sync();
   }
 
-  #countUse(ids: readonly string[]): void {
+  /** A use from above is not counted: what is visible below must not show what is done above. */
+  #countUse(entries: readonly FoldedEntry[], reader: Reader): void {
+    const ids = entries.filter(({ level }) => level === reader.level).map(({ id }) => id);
     this.#store.countUse(ids);
     this.#browser.update({ ids: new Set(ids), reset: false });
   }

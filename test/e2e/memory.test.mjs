@@ -8,9 +8,24 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerConfirmation, ask, confirmationCard, newChat, sendPrompt, waitForAnswer } from './harness/chat.mjs';
+import {
+  answerConfirmation,
+  ask,
+  confirmationCard,
+  newChat,
+  sendPrompt,
+  waitForAnswer,
+} from './harness/chat.mjs';
 import { startEditor } from './harness/editor.mjs';
-import { answerTrust, openView, resizeSidebar, screenshot, setTheme, webviewFrame } from './harness/workbench.mjs';
+import {
+  answerTrust,
+  openView,
+  resizeSidebar,
+  runCommand,
+  screenshot,
+  setTheme,
+  webviewFrame,
+} from './harness/workbench.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const VSIX = join(ROOT, 'lodeline.vsix');
@@ -30,7 +45,10 @@ async function open(options = {}) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lodeline-e2e-')));
   const workspace = join(folder, 'shop');
   execFileSync('git', ['init', '-q', '-b', 'main', workspace]);
-  await writeFile(join(workspace, 'cache.ts'), 'export const ttl = 60;\n\nexport const redisUrl = "redis://cache";\n');
+  await writeFile(
+    join(workspace, 'cache.ts'),
+    'export const ttl = 60;\n\nexport const redisUrl = "redis://cache";\n',
+  );
   const script = join(folder, 'script.json');
   await writeFile(script, '[]');
   const editor = await startEditor({
@@ -61,7 +79,10 @@ async function open(options = {}) {
 function turn(prompt, name, input) {
   return [
     { when: { lastUserIncludes: prompt }, reply: [{ toolCall: { name, input } }] },
-    { when: { lastUserIncludes: prompt, afterToolResult: name }, reply: [{ text: 'From memory: {{toolResult}}' }] },
+    {
+      when: { lastUserIncludes: prompt, afterToolResult: name },
+      reply: [{ text: 'From memory: {{toolResult}}' }],
+    },
   ];
 }
 
@@ -96,7 +117,11 @@ describe('memory in the real editor', () => {
   it('offers each tool exactly once, and none that is for the person', async () => {
     const [{ tools }] = await run.requests();
     const names = tools.map((/** @type {{ name: string }} */ tool) => tool.name);
-    for (const name of CORE) expect(names.filter((/** @type {string} */ each) => each === name), name).toHaveLength(1);
+    for (const name of CORE)
+      expect(
+        names.filter((/** @type {string} */ each) => each === name),
+        name,
+      ).toHaveLength(1);
     expect(names).not.toContain('memory_browse');
     expect(names).not.toContain('memory_erase');
   });
@@ -107,7 +132,10 @@ describe('memory in the real editor', () => {
     const answer = await ask(second, 'What do we know about validation?');
     expect(answer).toContain('Use Zod for validation: one schema gives the types and the checks.');
     const last = (await run.requests()).at(-1);
-    expect(last.toolResult).toMatchObject({ tool: 'memory_recall', text: expect.stringContaining('[decision] use-zod') });
+    expect(last.toolResult).toMatchObject({
+      tool: 'memory_recall',
+      text: expect.stringContaining('[decision] use-zod'),
+    });
     await second.close();
   });
 
@@ -121,8 +149,8 @@ describe('memory in the real editor', () => {
     await picture(first, 'browser-index');
     await line.click();
     await first.keyboard.press('Enter');
-    await panel.getByRole('button', { name: 'Edit' }).click();
-    const field = panel.getByLabel('Content').first();
+    await panel.getByRole('button', { name: 'Edit', exact: true }).click();
+    const field = panel.getByRole('textbox', { name: 'Content' });
     await field.click();
     await first.keyboard.press('Control+A');
     await first.keyboard.insertText('Use Zod 4 for validation; Valibot only in the browser bundle.');
@@ -154,7 +182,7 @@ describe('memory in the real editor', () => {
     }
     // The window notices another process's write by itself.
     const panel = await webviewFrame(first, 'lodeline-memory');
-    await panel.getByRole('button', { name: 'Back' }).click();
+    await panel.getByRole('button', { name: 'Back', exact: true }).click();
     await panel.getByRole('option', { name: /^no-any, warning/i }).waitFor({ timeout: 10_000 });
   });
 
@@ -176,7 +204,14 @@ describe('memory in the real editor', () => {
 
   it('tells the model what to do when a call is wrong', async () => {
     await newChat(first);
-    await run.script(turn('Save with a bad date', 'memory_remember', { category: 'bug', key: 'k', content: 'c', ttl: 'soon' }));
+    await run.script(
+      turn('Save with a bad date', 'memory_remember', {
+        category: 'bug',
+        key: 'k',
+        content: 'c',
+        ttl: 'soon',
+      }),
+    );
     await ask(first, 'Save with a bad date');
     const last = (await run.requests()).at(-1);
     expect(last.toolResult.text).toContain('"soon" is not a time to live. Use hours or days');
@@ -184,12 +219,16 @@ describe('memory in the real editor', () => {
 
   it('keeps the state of the panel when the window is reloaded', async () => {
     const panel = await webviewFrame(first, 'lodeline-memory');
-    await panel.getByRole('searchbox').or(panel.getByRole('textbox', { name: /search/i })).first().fill('zod');
+    await panel.getByRole('textbox', { name: 'Search memory' }).fill('zod');
+    await panel.getByRole('option', { name: /^use-zod/i }).waitFor();
     await first.waitForTimeout(500);
-    await first.reload();
+    await runCommand(first, 'Developer: Reload Window');
+    await first.waitForTimeout(3_000);
     const again = await webviewFrame(first, 'lodeline-memory', { timeout: 60_000 });
     await expect
-      .poll(async () => await again.getByRole('searchbox').or(again.getByRole('textbox', { name: /search/i })).first().inputValue(), { timeout: 20_000 })
+      .poll(async () => await again.getByRole('textbox', { name: 'Search memory' }).inputValue(), {
+        timeout: 20_000,
+      })
       .toBe('zod');
     await again.getByRole('option', { name: /^use-zod/i }).waitFor();
   });
@@ -210,9 +249,12 @@ describe('a folder that is not trusted', () => {
       await answerTrust(page, false);
       await openView(page, 'Lodeline');
       const panel = await webviewFrame(page, 'lodeline-memory');
-      await panel.getByText(/not trusted/i).first().waitFor();
+      await panel
+        .getByText(/not trusted/i)
+        .first()
+        .waitFor();
       await picture(page, 'untrusted');
-      expect(await panel.getByRole('button', { name: 'Add a memory' }).count()).toBe(0);
+      expect(await panel.getByRole('button', { name: 'Add a memory', exact: true }).count()).toBe(0);
     } finally {
       await run.close();
     }

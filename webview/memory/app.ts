@@ -8,9 +8,8 @@ import type { ToastBar } from '../kit/toast.ts';
 import { MemoryActions } from './actions.ts';
 import { appStyles } from './app-styles.ts';
 import { notices, unsavedGuard } from './banners.ts';
-import { isDirty } from './entry-form.ts';
+import { isDirty, newDraft } from './entry-form.ts';
 import type { EntryPane } from './entry-pane.ts';
-import { NO_FIELDS } from './form-fields.ts';
 import type { IndexView } from './index-view.ts';
 import {
   type Criteria,
@@ -20,7 +19,6 @@ import {
   type Route,
   restoreState,
 } from './state.ts';
-import { suggestKey } from './suggest-key.ts';
 
 const INDEX: Route = { view: 'index' };
 const WIDE = 700;
@@ -101,7 +99,7 @@ export class MemoryApp extends LitElement {
   }
 
   protected override render() {
-    return html`${this.#content()}<lode-toast @lode-closed=${() => this.#focusView()}></lode-toast>`;
+    return html`${this.#content()}<lode-toast @lode-closed=${() => this.#focusSoon()}></lode-toast>`;
   }
 
   #content(): TemplateResult {
@@ -155,8 +153,7 @@ export class MemoryApp extends LitElement {
       .host=${this.#host} .actions=${this.#actions} .route=${route} .draft=${this.panel.draft}
       .version=${this.version} .canWrite=${init.trusted} .canOpenAside=${init.place === 'sidebar'}
       @lode-go=${({ detail }: CustomEvent<Route>) => this.#leave(() => this.#go(detail))}
-      @lode-back=${() => this.#leave(() => this.#back())}
-      @lode-cancel=${() => this.#leave(() => this.#back())}
+      @lode-back=${this.#leaveBack} @lode-cancel=${this.#leaveBack}
       @lode-leave=${() => this.#back()}
       @lode-tag=${({ detail }: CustomEvent<string>) => this.#showIndex({ ...NO_CRITERIA, tags: [detail] })}
       @lode-draft=${({ detail }: CustomEvent<Draft>) => this.#update({ draft: detail })}
@@ -185,9 +182,7 @@ export class MemoryApp extends LitElement {
       if (show.view === 'entry') this.#go({ view: 'entry', id: show.id });
       else if (show.view === 'index') this.#showIndex({ ...NO_CRITERIA, query: show.query ?? '' });
       else {
-        const { content = '', file = '' } = show;
-        const fields = { ...NO_FIELDS, content, file, key: suggestKey(content) };
-        this.#update({ draft: { id: '', fields, base: NO_FIELDS } });
+        this.#update({ draft: newDraft(show) });
         this.#go({ view: 'add' });
       }
     });
@@ -209,17 +204,18 @@ export class MemoryApp extends LitElement {
     if (JSON.stringify(route) !== JSON.stringify(this.panel.route)) {
       this.#update({ route, back: [...this.panel.back, this.panel.route].slice(-50) });
     }
-    if (focus && route.view === 'entry')
-      void this.updateComplete.then(() => this.#paneElement?.focusHeading());
+    if (focus && route.view === 'entry') void this.#focusSoon();
   }
 
   #back(): void {
     const route = this.panel.back.at(-1) ?? INDEX;
     this.#update({ route, back: this.panel.back.slice(0, -1) });
-    void this.updateComplete.then(() => this.#focusView());
+    void this.#focusSoon();
   }
 
-  #focusView(): void {
+  /** Focuses what the route shows, once it is rendered. */
+  async #focusSoon(): Promise<void> {
+    await this.updateComplete;
     if (this.panel.route.view === 'index') this.#index?.focusList();
     else this.#paneElement?.focusHeading();
   }
@@ -229,7 +225,7 @@ export class MemoryApp extends LitElement {
     this.#update({ draft: null });
     if (adding && id !== undefined) {
       this.#update({ route: { view: 'entry', id } });
-      void this.updateComplete.then(() => this.#paneElement?.focusHeading());
+      void this.#focusSoon();
     } else this.#back();
   }
 
@@ -243,6 +239,8 @@ export class MemoryApp extends LitElement {
       then();
     }
   }
+
+  readonly #leaveBack = (): void => this.#leave(() => this.#back());
 
   readonly #discard = (): void => {
     const { leaving } = this;
@@ -263,7 +261,7 @@ export class MemoryApp extends LitElement {
   readonly #key = (event: KeyboardEvent): void => {
     if (isGoBack(event) && this.panel.route.view !== 'index') {
       handled(event);
-      this.#leave(() => this.#back());
+      this.#leaveBack();
     } else if (event.key === '/' && isPlain(event) && !isTyping(event) && this.#index?.hidden === false) {
       handled(event);
       this.#index.focusSearch();

@@ -23,6 +23,11 @@ export function isDirty(draft: Draft | null): boolean {
   return draft !== null && changedFields(draft.base, draft.fields).length > 0;
 }
 
+/** A new entry with what it is to start from. */
+export function newDraft({ content = '', file = '' }: { content?: string; file?: string }): Draft {
+  return { id: '', fields: { ...NO_FIELDS, content, file, key: suggestKey(content) }, base: NO_FIELDS };
+}
+
 /**
  * Edits an entry, or writes a new one. Fires `lode-draft` with the draft at each change, `lode-saved` with
  * the entry's id where known, and `lode-cancel`.

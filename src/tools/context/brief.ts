@@ -49,7 +49,7 @@ export const contextBrief = defineTool({
       recent.length === 0 ? '' : `## Changed in the last ${RECENT_DAYS} days\n${list(recent)}`,
       `## State\n${[
         branch === '' ? '' : `- Branch ${branch}${git === '' ? '' : `, ${git}`}`,
-        `- ${stats.total} memories (${stats.unconfirmed} unconfirmed), ${stats.summaries} file summaries`,
+        `- ${stats.total} ${stats.total === 1 ? 'memory' : 'memories'} (${stats.unconfirmed} unconfirmed), ${stats.summaries} file summaries`,
       ]
         .filter(Boolean)
         .join('\n')}`,

@@ -15,7 +15,7 @@ const NEWEST = '.chat-most-recent-response:visible';
 const CARD = '.chat-tool-confirmation-carousel:visible:has(.chat-confirmation-widget-buttons .monaco-button)';
 
 /** Copilot itself needs some ten seconds after the first start; a prompt that comes earlier waits in the editor. */
-const ANSWER_TIMEOUT = 60_000;
+const ANSWER_TIMEOUT = 120_000;
 
 /** Shows the chat and puts the cursor into its input. @param {Page} page */
 export async function openChat(page) {
@@ -59,11 +59,7 @@ export async function waitForAnswer(page, { confirm, timeout = ANSWER_TIMEOUT } 
     if (confirm !== undefined && (await isAsking(page))) await answerConfirmation(page, confirm);
     if (await page.locator(`${NEWEST}:not(.chat-response-loading)`).count()) return await lastAnswer(page);
   }
-  const shown = await page
-    .locator(NEWEST)
-    .last()
-    .innerText()
-    .catch(() => 'nothing');
+  const shown = (await page.locator(NEWEST).allInnerTexts()).at(-1) ?? 'nothing';
   throw new Error(`The chat did not finish its answer in ${timeout} ms. It shows:\n${shown}`);
 }
 
@@ -77,7 +73,7 @@ export async function ask(page, prompt, options) {
 }
 
 /** The text of the newest answer, without tool calls and footers. @param {Page} page */
-export async function lastAnswer(page) {
+async function lastAnswer(page) {
   const parts = page.locator(NEWEST).last().locator('.value > .chat-markdown-part:visible');
   return (await parts.allInnerTexts()).join('\n').trim();
 }
@@ -102,7 +98,7 @@ async function isAsking(page) {
 export async function answerConfirmation(page, answer) {
   const card = confirmationCard(page);
   await card.waitFor({ timeout: ANSWER_TIMEOUT });
-  const text = await card.innerText();
+  const text = (await card.allInnerTexts()).join('\n');
   const element = await card.locator('.chat-confirmation-widget-container').first().elementHandle();
   const button = card.locator('.monaco-button.monaco-text-button:visible', {
     hasText: new RegExp(`^${answer}`),

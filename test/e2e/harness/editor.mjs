@@ -89,13 +89,11 @@ export async function startEditor(options) {
   const editor = await ensureEditor(options.log ? { log: options.log } : {});
   const temp = await realpath(await mkdtemp(join(tmpdir(), 'lodeline-editor-')));
   /** @type {(() => unknown)[]} in the order in which they must be undone, last first */
-  const undo = [() => rm(temp, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })];
-  let disposed = false;
-  const dispose = async () => {
-    if (disposed) return;
-    disposed = true;
+  const undo = [() => rm(temp, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })];
+  // Asked twice, the second one waits for the same end.
+  const dispose = once(async () => {
     for (const step of undo.reverse()) await step();
-  };
+  });
 
   try {
     const userDataDir = options.userDataDir ?? join(temp, 'data');

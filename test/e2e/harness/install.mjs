@@ -6,13 +6,13 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const CODE_SERVER_VERSION = '4.139.1';
-export const NODE_MAJOR = '24';
+const CODE_SERVER_VERSION = '4.139.1';
+const NODE_MAJOR = '24';
 
 /** Raised when the layout of the finished folder changes, so that old folders are not mistaken for new ones. */
 const LAYOUT = 1;
@@ -52,7 +52,7 @@ export function editorObstacle() {
 }
 
 /** @returns {string} */
-export function editorCacheDir() {
+function editorCacheDir() {
   if (process.env.LODELINE_EDITOR_CACHE) return process.env.LODELINE_EDITOR_CACHE;
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return join(cache, 'lodeline', `editor-${CODE_SERVER_VERSION}-node${NODE_MAJOR}-${LAYOUT}`);
@@ -73,15 +73,25 @@ export async function ensureEditor({ log = defaultLog } = {}) {
     if (await isComplete(dir)) return describe(dir);
     requireBuildTools();
     log(`Installing the test editor (once, about two minutes) into ${dir}`);
-    // Native modules record no absolute path, so the folder can be built aside and renamed when it is whole.
-    const building = `${dir}.building`;
-    await rm(building, { recursive: true, force: true });
+    // Built aside and renamed when it is whole. The name is new each time: what an installer that was killed
+    // had started may still be writing to the old one.
+    await removeBuildings(dir);
+    const building = `${dir}.building-${process.pid}-${Date.now()}`;
     await install(building, log);
     await rm(dir, { recursive: true, force: true });
     await rename(building, dir);
     log('The test editor is installed.');
     return describe(dir);
   });
+}
+
+/** What earlier installers left behind. @param {string} dir */
+async function removeBuildings(dir) {
+  const prefix = `${basename(dir)}.building-`;
+  for (const name of await readdir(dirname(dir))) {
+    if (!name.startsWith(prefix)) continue;
+    await rm(join(dirname(dir), name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+  }
 }
 
 /** @param {string} dir @returns {Editor} */

@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
  * @typedef {import('playwright-core').Locator} Locator
  */
 
-export const THEMES = /** @type {const} */ ({
+const THEMES = /** @type {const} */ ({
   dark: { name: 'Dark Modern', kind: 'vs-dark' },
   light: { name: 'Light Modern', kind: 'vs' },
   'high-contrast': { name: 'Default High Contrast', kind: 'hc-black' },
@@ -107,7 +107,7 @@ async function frameIsShown(frame) {
 export async function answerDialog(page, button, { timeout = 20_000 } = {}) {
   const dialog = page.locator('.monaco-dialog-box:visible');
   await dialog.waitFor({ timeout });
-  const text = await dialog.innerText();
+  const text = (await dialog.allInnerTexts()).join('\n');
   await dialog.locator('.monaco-button', { hasText: button }).first().click();
   await dialog.waitFor({ state: 'hidden' });
   return text;

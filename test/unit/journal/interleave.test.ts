@@ -170,14 +170,15 @@ describe.each(kinds)('$title', ({ newGeneration }) => {
     const steps = stepping(
       at,
       (_, count) => {
-        if (count > 6) return;
+        if (count > 7) return;
         say(living, `${count}`);
-        expected.push(`${count}`);
-        compacting.compact({ retain, newGeneration });
+        say(open(at), `${count} in a new segment`);
+        expected.push(`${count}`, `${count} in a new segment`);
+        if (count < 7) compacting.compact({ retain, newGeneration });
       },
       (journal) => expect(kept(texts(journal.load()))).toEqual([...expected].sort()),
     );
-    expect(steps.length).toBeGreaterThan(6);
+    expect(steps.length).toBeGreaterThan(7);
   });
 
   it('stays right when, at any step, a second compaction breaks in and dies at any of its own', () => {

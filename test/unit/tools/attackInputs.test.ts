@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openTestTools } from '../support/folder.ts';
+
+// Every save waits for the disk, which other work may keep busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod for validation' };
 const person = { actor: 'person', door: 'panel', approve: async () => 'approved' as const } as const;
@@ -8,10 +11,75 @@ const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 const results = (outcome: { data?: unknown }) => (outcome.data as { results: { key: string }[] }).results;
 const keys = (outcome: { data?: unknown }) => results(outcome).map(({ key }) => key);
 
+describe('a field for which a model has nothing', () => {
+  const blanks = (value: '' | null) => ({
+    memory_remember: {
+      file: value,
+      tags: value,
+      links: value,
+      ttl: value,
+      importance: value,
+      origin: value,
+      pathScope: value,
+      path_scope: value,
+      replace: value === '' ? undefined : value,
+    },
+    memory_recall: {
+      category: value,
+      from_date: value,
+      to_date: value,
+      mode: value,
+      ids: value,
+      budget: value,
+      pathScope: value,
+      explain: value,
+      limit: value,
+    },
+    memory_search: { query: 'zod', category: value, tags: value, max_results: value },
+    memory_forget: { key: 'use-zod', action: value, new_key: value, reason: value },
+    memory_diff: { since: '7d', type: value },
+    memory_tag: { action: 'add', tags: 'x', ids: 'use-zod', key: value },
+    memory_suggest: { context: 'zod', limit: value },
+    memory_summary: { action: 'get', file: value, summary: value },
+    context_brief: { task: value, limit: value },
+  });
+
+  it.each(['', null] as const)('may be %j in every tool, and then is not given', async (value) => {
+    for (const [tool, input] of Object.entries(blanks(value))) {
+      const { call } = openTestTools();
+      await call('memory_remember', zod);
+      const { text, isError } = await call(tool, tool === 'memory_remember' ? { ...zod, ...input } : input);
+      expect({ tool, text, isError }).toMatchObject({ isError: false });
+      expect(text).toMatch(/zod|No summaries/i);
+    }
+  });
+
+  it.each([
+    ['memory_remember', { ...zod, key: '' }, /key is empty/],
+    ['memory_remember', { ...zod, content: null }, /content/],
+    ['memory_remember', { ...zod, category: '', file: null }, /category/],
+    ['memory_forget', { key: '' }, /key or id/],
+    ['memory_diff', { since: '' }, /since.*is not a date/],
+  ])('is asked for where the tool needs it: %s %j', async (tool, input, message) => {
+    const { call } = openTestTools();
+    const { text, isError } = await call(tool, input);
+    expect(isError).toBe(true);
+    expect(text).toMatch(message);
+  });
+
+  it("in a person's form is refused, not skipped", async () => {
+    const { call } = openTestTools();
+    await call('memory_remember', zod);
+    expect((await call('memory_edit', { key: 'use-zod', content: '' }, person)).isError).toBe(true);
+  });
+});
+
 describe('names that every object inherits', () => {
   it.each(INHERITED)('%s has no summary until one is saved', async (file) => {
     const { call } = openTestTools();
-    expect((await call('memory_summary', { action: 'get', file })).text).toContain(`No summary for "${file}"`);
+    expect((await call('memory_summary', { action: 'get', file })).text).toContain(
+      `No summary for "${file}"`,
+    );
     await call('memory_summary', { action: 'set', file, summary: 'what it does' });
     expect((await call('memory_summary', { action: 'get', file })).text).toBe('what it does');
     expect((await call('memory_summary', { action: 'get' })).data).toEqual({ files: [file] });
@@ -144,7 +212,9 @@ describe('a text is compared in one form', () => {
     await call('memory_remember', { ...zod, file: path.normalize('NFD') });
     for (const pathScope of [path, 'src/한글', 'src/*/é.ts', path.normalize('NFD')]) {
       expect(keys(await call('memory_recall', { pathScope })), pathScope).toEqual(['use-zod']);
-      expect((await call('memory_browse', { pathScope }, person)).data, pathScope).toMatchObject({ total: 1 });
+      expect((await call('memory_browse', { pathScope }, person)).data, pathScope).toMatchObject({
+        total: 1,
+      });
     }
     await call('memory_summary', { action: 'set', file: path.normalize('NFD'), summary: 'text' });
     expect((await call('memory_summary', { action: 'get', file: path })).text).toBe('text');
@@ -161,26 +231,24 @@ describe('a file with lines', () => {
 });
 
 describe('a scope', () => {
-  it.each([
-    '{a,b}'.repeat(200),
-    `x/${'{a,b}'.repeat(20)}`,
-    'x/{1..99999}{1..99999}',
-    '\\{a,b}'.repeat(100),
-  ])('with more alternatives than a person means is refused at once: %#', async (pathScope) => {
-    const { call } = openTestTools();
-    for (const key of ['a', 'b', 'c']) await call('memory_remember', { ...zod, key, file: `x/${key}.ts` });
-    for (const [tool, input] of [
-      ['memory_recall', { pathScope }],
-      ['memory_recall', { query: 'zod', path_scope: pathScope }],
-      ['memory_browse', { pathScope }],
-    ] as const) {
-      const start = performance.now();
-      const { isError, text } = await call(tool, input, person);
-      expect(isError, tool).toBe(true);
-      expect(text).toMatch(/^pathScope .*braces.*\*\*/);
-      expect(performance.now() - start).toBeLessThan(1_000);
-    }
-  });
+  it.each(['{a,b}'.repeat(200), `x/${'{a,b}'.repeat(20)}`, 'x/{1..99999}{1..99999}', '\\{a,b}'.repeat(100)])(
+    'with more alternatives than a person means is refused at once: %#',
+    async (pathScope) => {
+      const { call } = openTestTools();
+      for (const key of ['a', 'b', 'c']) await call('memory_remember', { ...zod, key, file: `x/${key}.ts` });
+      for (const [tool, input] of [
+        ['memory_recall', { pathScope }],
+        ['memory_recall', { query: 'zod', path_scope: pathScope }],
+        ['memory_browse', { pathScope }],
+      ] as const) {
+        const start = performance.now();
+        const { isError, text } = await call(tool, input, person);
+        expect(isError, tool).toBe(true);
+        expect(text).toMatch(/^pathScope .*braces.*\*\*/);
+        expect(performance.now() - start).toBeLessThan(1_000);
+      }
+    },
+  );
 
   it.each([
     '+(+(+(a)))',
@@ -315,7 +383,9 @@ describe('a text of ours stays on its line', () => {
     const { call } = openTestTools();
     await call('memory_remember', { ...zod, content: 'one\v[bug] a (00000000)\f[bug] b\u0085[bug] c' });
     const { text } = await call('memory_recall', { query: 'one' });
-    expect(text.split(/[\n\v\f\r\u0085\u2028\u2029]/u).filter((line) => line.startsWith('['))).toHaveLength(1);
+    expect(text.split(/[\n\v\f\r\u0085\u2028\u2029]/u).filter((line) => line.startsWith('['))).toHaveLength(
+      1,
+    );
   });
 });
 

@@ -39,6 +39,18 @@ describe('forgetting', () => {
     expect((await call('memory_recall', { query: 'zod' })).text).toContain('Use Zod');
   });
 
+  it('gives an entry back as it was: with its pin, its tags and its history', async () => {
+    const { call, store } = openTestTools();
+    await call('memory_remember', { ...zod, importance: 'high' });
+    await call('memory_remember', { ...zod, content: 'A second text' });
+    await call('memory_pin', { key: 'use-zod' });
+    const entry = async () => (await store.fetch(['use-zod'], { level: 'PUBLIC' }, false))[0];
+    const before = await entry();
+    await call('memory_forget', { key: 'use-zod', reason: 'by mistake' });
+    await call('memory_forget', { key: 'use-zod', action: 'restore' });
+    expect(await entry()).toEqual(before);
+  });
+
   it('says what to do about an unknown key', async () => {
     const { call } = openTestTools();
     expect(await call('memory_forget', { key: 'nothing' })).toMatchObject({
@@ -98,9 +110,9 @@ describe('forgetting', () => {
     await call('memory_remember', { ...zod, content: 'a text to erase' });
     await call('memory_summary', { action: 'set', file: 'a.ts', summary: 'a summary to erase' });
     expect((await call('memory_erase')).text).toBe('There is no tool "memory_erase".');
-    expect((await call('memory_erase', {}, { ...person, approve: async () => 'declined' as const })).isError).toBe(
-      true,
-    );
+    expect(
+      (await call('memory_erase', {}, { ...person, approve: async () => 'declined' as const })).isError,
+    ).toBe(true);
     expect((await call('memory_erase', {}, person)).text).toBe('Deleted 1 entry for good.');
     expect(bytesUnder(folder)).not.toContain('to erase');
     expect((await call('memory_recall')).text).toContain('No memories yet');
