@@ -155,11 +155,7 @@ class Compaction {
       const contents = this.#readable(file, view.folded[name] ?? 0);
       if (!contents) continue;
       const closed = contents.pieces.some((piece) => piece.line.kind === 'close');
-      const state = {
-        header: segmentHeader(join(this.#context.dir, file)),
-        closed,
-        mtimeMs: contents.mtimeMs,
-      };
+      const state = { header: segmentHeader(join(dir, file)), closed, mtimeMs: contents.mtimeMs };
       const ended = isRetired(file) || isEnded(this.#context, state, view.generation);
       if (!ended && !this.#options.newGeneration) {
         // What is dropped may rest on what stands here: that must not be lost to a power cut either.
@@ -178,11 +174,8 @@ class Compaction {
     const { dir } = this.#context;
     for (const [name, file] of list(dir).segments) {
       const offset = folded[name];
-      if (
-        offset === undefined &&
-        (segmentHeader(join(this.#context.dir, file))?.generation ?? generation) >= generation
-      )
-        continue;
+      const opened = segmentHeader(join(dir, file))?.generation ?? generation;
+      if (offset === undefined && opened >= generation) continue;
       const retired = join(dir, retiredName(name));
       if (!isRetired(file) && !rename(join(dir, file), retired)) continue;
       this.#step('segment renamed');

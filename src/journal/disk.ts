@@ -37,12 +37,17 @@ export function writeNewFile(file: string, bytes: Uint8Array, write: WriteSome =
   }
 }
 
-/** Makes the names in a folder durable. Windows knows no such thing, and does it by itself. */
+/** What file systems say that have no sync for folders (some that are mounted from elsewhere). */
+const NO_SYNC = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP']);
+
+/** Makes the names in a folder durable, where there is a way to. Windows has none, and does it by itself. */
 export function syncDir(dir: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(dir, 'r');
   try {
     fsyncSync(fd);
+  } catch (error) {
+    if (!NO_SYNC.has(errorCode(error) ?? '')) throw error;
   } finally {
     closeSync(fd);
   }

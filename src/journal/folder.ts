@@ -7,9 +7,9 @@
  *     compact.lock, damaged/, *.tmp
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { errorCode, writeNewFile } from './disk.ts';
+import { errorCode, syncDir, writeNewFile } from './disk.ts';
 
 const SEGMENT = /^([0-9a-f]{12}-\d+\.seg)(\.retired)?$/;
 const BASE = /^base-(\d+)-(\d+)-[0-9a-f]{12}\.seg$/;
@@ -88,9 +88,14 @@ export function manifestName(seq: number): string {
   return `manifest-${seq}`;
 }
 
-/** Creates the folder (0700) with everything above it. */
+/** Creates the folder (0700) with everything above it that is missing, durably. */
 export function makeDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const first = mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = resolve(dir); made !== dirname(made); made = dirname(made)) {
+    syncDir(dirname(made));
+    if (made === resolve(first)) return;
+  }
 }
 
 /**

@@ -3,12 +3,10 @@
  * those of all. State is what the owner makes of the records. Synchronous: it lives in a worker thread.
  */
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type CompactOptions, type CompactResult, compact } from './compact.ts';
 import type { JournalContext, JournalSeam } from './context.ts';
 import type { DamageReport } from './damage.ts';
-import { syncDir } from './disk.ts';
 import { JournalWriteError } from './errors.ts';
 import { makeDir } from './folder.ts';
 import { frame } from './frame.ts';
@@ -84,7 +82,6 @@ export class Journal {
       seam: options.seam ?? {},
     };
     makeDir(dir);
-    syncDir(dirname(dir));
     this.#own = new OwnSegments(this.#context);
     this.#reader = new JournalReader(this.#context);
   }

@@ -1,8 +1,9 @@
 /** The keys that sealed records are sealed with: one file each, outside every workspace. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncDir, writeNewFile } from './disk.ts';
+import { makeDir } from './folder.ts';
 
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}$/i;
@@ -123,7 +124,7 @@ export class KeyRing {
     const file = join(this.#dir, keyIdOf(bytes) + SUFFIX);
     const draft = `${file}.${process.pid}.tmp`;
     try {
-      mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+      makeDir(this.#dir);
       writeNewFile(draft, Buffer.from(`${bytes.toString('hex')}\n`));
       renameSync(draft, file);
       syncDir(this.#dir);

@@ -98,16 +98,22 @@ export function commitManifest(
   try {
     linkSync(draft, target);
   } catch (error) {
+    // A network file system may report a link it did make as one that was there.
+    if (isSame(draft, target)) return true;
     const code = errorCode(error);
     // ENOENT: a faster compaction cleared our draft away.
-    if (code === 'EEXIST' || code === 'ENOENT') return false;
-    if (exists(target)) return false;
+    if (code === 'EEXIST' || code === 'ENOENT' || inodeOf(target) !== undefined) return false;
     // A file system without hard links; the lock has to do there.
     renameSync(draft, target);
   }
   return true;
 }
 
-function exists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+function isSame(file: string, other: string): boolean {
+  const inode = inodeOf(file);
+  return inode !== undefined && inode === inodeOf(other);
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }

@@ -22,10 +22,16 @@ export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: 
   return overlapping(saved, candidates, words, () => DUPLICATE);
 }
 
-/** Of the candidates, warnings and important entries that may speak against `saved`, most alike first. */
+/**
+ * Of the candidates, those that may speak against `saved`, most alike first: warnings, important entries, and
+ * anything when `saved` is itself a warning.
+ */
 export function contradictionsOf(saved: Entry, candidates: readonly Entry[], words: Words): Similar[] {
   return overlapping(saved, candidates, words, (entry) => {
-    if (entry.category === 'warning') return CONTRADICTION.warning;
+    const warnings = [saved, entry].filter(({ category }) => category === 'warning').length;
+    // One warning speaks against the other entry; two of them say the same.
+    if (warnings === 1) return CONTRADICTION.warning;
+    if (warnings === 2) return undefined;
     return entry.importance === 'critical' || entry.importance === 'high'
       ? CONTRADICTION.important
       : undefined;

@@ -20,6 +20,8 @@ export async function admit(
       `${tool.name} changes memory, and this folder is not trusted yet: only reading works. Ask the person to trust the folder ("Workspaces: Manage Workspace Trust"), then call ${tool.name} again.`,
     );
   }
+  const refusal = tool.refuse?.(input, call);
+  if (refusal !== undefined) throw new ToolError(refusal);
   const question = tool.confirm?.(input);
   if (question === undefined) return;
   const answer = await call.approve(question);

@@ -68,6 +68,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** What the model reads to decide when to call it: at most 1,024 characters, in words that users use. */
   readonly description: string;
   readonly input: Input;
+  /** Why this caller may not do this, before anybody is asked; undefined when it may. */
+  refuse?(input: z.output<Input>, call: ToolCall): string | undefined;
   /** For destructive tools: the question to the person, or undefined when this input needs none. */
   confirm?(input: z.output<Input>): (Approval & { readonly undoable: boolean }) | undefined;
   run(input: z.output<Input>, call: ToolCall, context: ToolContext): Promise<ToolResult>;

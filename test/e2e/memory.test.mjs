@@ -1,12 +1,5 @@
 // @ts-check
 /** Memory from end to end: the real editor, the real Copilot Chat, a scripted model, the panel and MCP. */
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   answerConfirmation,
@@ -16,78 +9,11 @@ import {
   sendPrompt,
   waitForAnswer,
 } from './harness/chat.mjs';
-import { startEditor } from './harness/editor.mjs';
-import {
-  answerTrust,
-  openView,
-  resizeSidebar,
-  runCommand,
-  screenshot,
-  setTheme,
-  webviewFrame,
-} from './harness/workbench.mjs';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const VSIX = join(ROOT, 'lodeline.vsix');
-const MODEL = join(ROOT, 'test/e2e/models/scripted');
-/** Pictures go here when it is set; the README's are taken with `docs/pictures`. */
-const PICTURES = process.env.LODELINE_PICTURES;
-
-const CORE = ['memory_remember', 'memory_recall', 'memory_search', 'memory_forget', 'context_brief'];
-
-/** @param {import('playwright-core').Page} page @param {string} name */
-async function picture(page, name) {
-  if (PICTURES !== undefined) await screenshot(page, join(PICTURES, `${name}.png`));
-}
-
-/** A workspace, a script for the model, and the editor on both. @param {{ trust?: boolean, locale?: 'en' | 'ko' }} [options] */
-async function open(options = {}) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lodeline-e2e-')));
-  const workspace = join(folder, 'shop');
-  execFileSync('git', ['init', '-q', '-b', 'main', workspace]);
-  await writeFile(
-    join(workspace, 'cache.ts'),
-    'export const ttl = 60;\n\nexport const redisUrl = "redis://cache";\n',
-  );
-  const script = join(folder, 'script.json');
-  await writeFile(script, '[]');
-  const editor = await startEditor({
-    workspace,
-    vsix: [VSIX],
-    extensions: [MODEL],
-    env: { LODELINE_SCRIPT: script },
-    ...options,
-  });
-  return {
-    editor,
-    workspace,
-    /** @param {unknown[]} rules */
-    script: (rules) => writeFile(script, JSON.stringify(rules)),
-    requests: async () =>
-      (await readFile(`${script}.log`, 'utf8'))
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    close: async () => {
-      await editor.dispose();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Rules for one turn: on this prompt call a tool, then answer with its result. @param {string} prompt @param {string} name @param {object} input */
-function turn(prompt, name, input) {
-  return [
-    { when: { lastUserIncludes: prompt }, reply: [{ toolCall: { name, input } }] },
-    {
-      when: { lastUserIncludes: prompt, afterToolResult: name },
-      reply: [{ text: 'From memory: {{toolResult}}' }],
-    },
-  ];
-}
+import { openView, resizeSidebar, runCommand, setTheme } from './harness/workbench.mjs';
+import { CORE, memoryPanel, open, overMcp, picture, turn } from './support.mjs';
 
 describe('memory in the real editor', () => {
-  /** @type {Awaited<ReturnType<typeof open>>} */
+  /** @type {import('./support.mjs').Run} */
   let run;
   /** @type {import('playwright-core').Page} */
   let first;
@@ -141,7 +67,7 @@ describe('memory in the real editor', () => {
 
   it('shows it in the memory browser, where the person edits it', async () => {
     await openView(first, 'Lodeline');
-    const panel = await webviewFrame(first, 'lodeline-memory');
+    const panel = await memoryPanel(first);
     const line = panel.getByRole('option', { name: /^use-zod, decision/i });
     await line.waitFor();
     await expect.poll(async () => await line.getAttribute('aria-label')).toMatch(/unconfirmed/i);
@@ -160,28 +86,19 @@ describe('memory in the real editor', () => {
   });
 
   it('gives the edit to a second agent over MCP, with what was before', async () => {
-    const client = new Client({ name: 'second-agent', version: '1' });
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [join(ROOT, 'dist/mcp.js'), '--root', run.workspace],
-        env: { PATH: process.env.PATH ?? '', HOME: run.editor.home },
-      }),
-    );
-    try {
-      const result = await client.callTool({ name: 'memory_recall', arguments: { query: 'validation' } });
-      const [{ text }] = /** @type {{ text: string }[]} */ (result.content);
-      expect(text).toContain('Use Zod 4 for validation; Valibot only in the browser bundle.');
-      expect(text).not.toContain('Unconfirmed');
-      await client.callTool({
-        name: 'memory_remember',
-        arguments: { category: 'warning', key: 'no-any', content: 'Do not use any in the API layer' },
+    const text = await overMcp(run, async (call) => {
+      const recalled = await call('memory_recall', { query: 'validation' });
+      await call('memory_remember', {
+        category: 'warning',
+        key: 'no-any',
+        content: 'Do not use any in the API layer',
       });
-    } finally {
-      await client.close();
-    }
+      return recalled;
+    });
+    expect(text).toContain('Use Zod 4 for validation; Valibot only in the browser bundle.');
+    expect(text).not.toContain('Unconfirmed');
     // The window notices another process's write by itself.
-    const panel = await webviewFrame(first, 'lodeline-memory');
+    const panel = await memoryPanel(first);
     await panel.getByRole('button', { name: 'Back', exact: true }).click();
     await panel.getByRole('option', { name: /^no-any, warning/i }).waitFor({ timeout: 10_000 });
   });
@@ -194,7 +111,7 @@ describe('memory in the real editor', () => {
     await picture(first, 'confirmation');
     expect(await answerConfirmation(first, 'Skip')).toContain('no-any');
     await waitForAnswer(first);
-    const panel = await webviewFrame(first, 'lodeline-memory');
+    const panel = await memoryPanel(first);
     await panel.getByRole('option', { name: /^no-any, warning/i }).waitFor();
     await run.script([...turn('Really forget it', 'memory_forget', { key: 'no-any' })]);
     const answer = await ask(first, 'Really forget it', { confirm: 'Allow' });
@@ -218,13 +135,13 @@ describe('memory in the real editor', () => {
   });
 
   it('keeps the state of the panel when the window is reloaded', async () => {
-    const panel = await webviewFrame(first, 'lodeline-memory');
+    const panel = await memoryPanel(first);
     await panel.getByRole('textbox', { name: 'Search memory' }).fill('zod');
     await panel.getByRole('option', { name: /^use-zod/i }).waitFor();
     await first.waitForTimeout(500);
     await runCommand(first, 'Developer: Reload Window');
     await first.waitForTimeout(3_000);
-    const again = await webviewFrame(first, 'lodeline-memory', { timeout: 60_000 });
+    const again = await memoryPanel(first, { timeout: 60_000 });
     await expect
       .poll(async () => await again.getByRole('textbox', { name: 'Search memory' }).inputValue(), {
         timeout: 20_000,
@@ -235,28 +152,8 @@ describe('memory in the real editor', () => {
 
   it.each(/** @type {const} */ (['light', 'high-contrast']))('is drawn in the %s theme', async (theme) => {
     await setTheme(run.editor, first, theme);
-    const panel = await webviewFrame(first, 'lodeline-memory');
+    const panel = await memoryPanel(first);
     await panel.getByRole('option', { name: /^use-zod/i }).waitFor();
     await picture(first, `browser-${theme}`);
   });
-});
-
-describe('a folder that is not trusted', () => {
-  it('is read only until the person trusts it', async () => {
-    const run = await open({ trust: true });
-    try {
-      const page = await run.editor.openWindow();
-      await answerTrust(page, false);
-      await openView(page, 'Lodeline');
-      const panel = await webviewFrame(page, 'lodeline-memory');
-      await panel
-        .getByText(/not trusted/i)
-        .first()
-        .waitFor();
-      await picture(page, 'untrusted');
-      expect(await panel.getByRole('button', { name: 'Add a memory', exact: true }).count()).toBe(0);
-    } finally {
-      await run.close();
-    }
-  }, 300_000);
 });

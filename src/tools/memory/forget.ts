@@ -23,6 +23,10 @@ export const memoryForget = defineTool({
     new_key: target.optional().describe('With supersede: key or id of the memory that takes its place'),
     reason: z.string().max(2000).optional().describe('Why'),
   }),
+  refuse(input, call) {
+    if (input.action !== 'hard' || call.actor === 'person') return undefined;
+    return 'Deleting for good is for the person: they can do it in the memory browser. Use action "soft", which takes the memory out of recall.';
+  },
   confirm(input) {
     if (input.action === 'restore') return undefined;
     const name = oneLine(input.key);
@@ -43,11 +47,6 @@ export const memoryForget = defineTool({
     };
   },
   async run(input, call, context) {
-    if (input.action === 'hard' && call.actor !== 'person') {
-      throw new ToolError(
-        'Deleting for good is for the person: they can do it in the memory browser. Use action "soft", which takes the memory out of recall.',
-      );
-    }
     if (input.action === 'supersede' && input.new_key === undefined) {
       throw new ToolError('supersede needs new_key: the key of the memory that takes the place of this one.');
     }

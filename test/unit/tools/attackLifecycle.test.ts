@@ -104,6 +104,55 @@ describe.each(GONE)('an entry that is %s', (_how, leave, said) => {
   });
 });
 
+describe('deleting for good', () => {
+  it('is refused to an agent before the person is asked', async () => {
+    const { call } = openTestTools(undefined, undefined, { 'approval.unattended': 'allow' });
+    await call('memory_remember', zod);
+    const questions: string[] = [];
+    const asking = {
+      approve: async ({ title }: { title: string }) => {
+        questions.push(title);
+        return 'approved' as const;
+      },
+    };
+    for (const as of [asking, {}]) {
+      const { isError, text } = await call('memory_forget', { key: 'use-zod', action: 'hard' }, as);
+      expect(isError).toBe(true);
+      expect(text).toMatch(/is for the person.*Use action "soft"/);
+    }
+    expect(questions).toEqual([]);
+    expect(
+      (await call('memory_forget', { key: 'use-zod', action: 'hard' }, { ...person, ...asking })).isError,
+    ).toBe(false);
+    expect(questions).toHaveLength(1);
+  });
+});
+
+describe('a warning against what is remembered', () => {
+  it('is no duplicate of it, whichever of the two is saved first', async () => {
+    const warning = { category: 'warning', key: 'no-zod', content: 'Do not use Zod for validation' };
+    for (const [first, second] of [
+      [zod, warning],
+      [warning, zod],
+    ] as const) {
+      const { call } = openTestTools();
+      await call('memory_remember', first);
+      const { text } = await call('memory_remember', second);
+      expect(text).toContain(`⚠️ May contradict what is remembered:\n  [${first.category}] ${first.key}`);
+      expect(text).not.toContain('👯');
+    }
+  });
+
+  it('is a duplicate of the same warning', async () => {
+    const { call } = openTestTools();
+    const warning = { category: 'warning', key: 'no-zod', content: 'Do not use Zod for validation' };
+    await call('memory_remember', warning);
+    const { text } = await call('memory_remember', { ...warning, key: 'avoid-zod' });
+    expect(text).toMatch(/👯 Likely duplicates[^\n]*\n {2}\[warning\] no-zod/);
+    expect(text).not.toContain('contradict');
+  });
+});
+
 describe('superseding', () => {
   it('shows which entry took the place', async () => {
     const { call } = openTestTools();

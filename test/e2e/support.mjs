@@ -1,0 +1,190 @@
+// @ts-check
+/** What the tests in the real editor share: a workspace with its editor, the model's script, the panel, an MCP client. */
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { startEditor } from './harness/editor.mjs';
+import { screenshot, webviewFrame } from './harness/workbench.mjs';
+
+/**
+ * @typedef {import('playwright-core').Page} Page
+ * @typedef {Awaited<ReturnType<typeof open>>} Run
+ * @typedef {{ name: string, description: string, inputSchema: unknown }} OfferedTool
+ * @typedef {{ tools: OfferedTool[], lastUser: string, toolResult: { tool: string, text: string } | null }} ModelRequest
+ */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const VSIX = join(ROOT, 'lodeline.vsix');
+const MODEL = join(ROOT, 'test/e2e/models/scripted');
+/** Pictures go here when it is set; the README's are taken with `docs/pictures`. */
+const PICTURES = process.env.LODELINE_PICTURES;
+
+/** What Copilot's agent mode is offered without a setting. */
+export const CORE = ['memory_remember', 'memory_recall', 'memory_search', 'memory_forget', 'context_brief'];
+
+const SHOP = {
+  'cache.ts': 'export const ttl = 60;\n\nexport const redisUrl = "redis://cache";\n',
+};
+
+/**
+ * A workspace, a script for the model, and the editor on both.
+ * @param {Partial<import('./harness/editor.mjs').EditorOptions> & { demo?: boolean }} [options]
+ *   `demo`: the demo project instead of an almost empty shop
+ */
+export async function open({ demo = false, extensions = [], ...options } = {}) {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lodeline-e2e-')));
+  const workspace = join(folder, demo ? 'tidewatch' : 'shop');
+  if (demo) await cp(join(ROOT, 'demo'), workspace, { recursive: true });
+  else await writeFiles(workspace, SHOP);
+  commitAll(workspace);
+  const script = join(folder, 'script.json');
+  await writeFile(script, '[]');
+  // They outlive the server, so that it can be started again on them.
+  const kept = {
+    workspace,
+    home: join(folder, 'home'),
+    userDataDir: join(folder, 'data'),
+    extensionsDir: join(folder, 'extensions'),
+    env: { LODELINE_SCRIPT: script },
+    ...options,
+  };
+  let editor = await startEditor({ ...kept, vsix: [VSIX], extensions: [MODEL, ...extensions] });
+  return {
+    get editor() {
+      return editor;
+    },
+    workspace,
+    /** Where the memory of this workspace lies. */
+    store: join(workspace, '.git', 'lodeline'),
+    /** What only this run's processes have in their environment. */
+    mark: `LODELINE_SCRIPT=${script}`,
+    /** @param {unknown[]} rules */
+    script: (rules) => writeFile(script, JSON.stringify(rules)),
+    /** @returns {Promise<ModelRequest[]>} */
+    requests: async () =>
+      (await readFile(`${script}.log`, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    /** Ends the server and all its processes with SIGKILL, and starts another on the same folders. */
+    restart: async () => {
+      await editor.dispose();
+      editor = await startEditor(kept);
+    },
+    close: async () => {
+      await editor.dispose();
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    },
+  };
+}
+
+/** @param {string} folder @param {Record<string, string>} files */
+export async function writeFiles(folder, files) {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+/** A repository of its own with nothing changed in it. @param {string} folder */
+function commitAll(folder) {
+  /** @param {string[]} args */
+  const git = (...args) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false'];
+  git(...author, 'commit', '-q', '-m', 'Start');
+}
+
+/** Rules for one turn: on this prompt call a tool, then answer with its result. @param {string} prompt @param {string} name @param {object} input */
+export function turn(prompt, name, input) {
+  return [
+    { when: { lastUserIncludes: prompt }, reply: [{ toolCall: { name, input } }] },
+    {
+      when: { lastUserIncludes: prompt, afterToolResult: name },
+      reply: [{ text: 'From memory: {{toolResult}}' }],
+    },
+  ];
+}
+
+/** Takes a picture when this run is to take any. @param {Page} page @param {string} name @param {{ of?: string }} [options] */
+export async function picture(page, name, options) {
+  if (PICTURES !== undefined) await screenshot(page, join(PICTURES, `${name}.png`), options);
+}
+
+/** The memory browser that this window shows. @param {Page} page @param {{ timeout?: number }} [options] */
+export async function memoryPanel(page, options) {
+  return await webviewFrame(page, 'lodeline-memory', options);
+}
+
+/** The titles that the palette offers for what is typed. @param {Page} page @param {string} typed */
+export async function paletteTitles(page, typed) {
+  const input = page.locator('.quick-input-widget:visible input');
+  await page.keyboard.press('F1');
+  await input.waitFor();
+  await input.fill(`>${typed}`);
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  // The list is filtered a moment after the typing: it is whole when all of it fits.
+  const fitting = rows.and(page.locator(`[aria-label^="${typed}"]`));
+  await fitting.first().waitFor();
+  const titles = await fitting.evaluateAll((all) =>
+    all.map((one) => one.getAttribute('aria-label')?.replace(/, (?=[^,]*(?:Ctrl|recently|other)).*$/, '') ?? ''),
+  );
+  await page.keyboard.press('Escape');
+  return titles;
+}
+
+/** Opens a file of the workspace with the cursor at a place. @param {Page} page @param {string} place  `path:line` */
+export async function openFile(page, place) {
+  const input = page.locator('.quick-input-widget:visible input');
+  await page.keyboard.press('F1');
+  await input.waitFor();
+  await input.fill(place);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: place.split(/[/:]/).at(-2) ?? place }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await input.waitFor({ state: 'hidden' });
+}
+
+/**
+ * Calls tools over MCP as an agent outside the editor does.
+ * @template T
+ * @param {Run} run
+ * @param {(call: (name: string, input: object) => Promise<string>) => Promise<T>} use
+ * @param {{ daysAgo?: number }} [options]  `daysAgo`: the server's clock is that far behind
+ * @returns {Promise<T>}
+ */
+export async function overMcp(run, use, { daysAgo = 0 } = {}) {
+  const client = new Client({ name: 'second-agent', version: '1' });
+  const server = [join(ROOT, 'dist/mcp.js'), '--root', run.workspace];
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: daysAgo === 0 ? server : ['--import', clockBehind(daysAgo), ...server],
+      env: { PATH: process.env.PATH ?? '', HOME: run.editor.home },
+    }),
+  );
+  try {
+    return await use(async (name, input) => {
+      const result = await client.callTool({ name, arguments: { ...input } });
+      const [{ text }] = /** @type {{ text: string }[]} */ (result.content);
+      if (result.isError) throw new Error(`${name}: ${text}`);
+      return text;
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+/** A module that sets the clock of a process and its threads back. @param {number} days */
+function clockBehind(days) {
+  const code = `const Now = Date; const behind = ${days * 86_400_000};
+    globalThis.Date = class extends Now {
+      constructor(...given) { super(...(given.length === 0 ? [Now.now() - behind] : given)); }
+      static now() { return Now.now() - behind; }
+    };`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
