@@ -23,6 +23,7 @@ import {
   isRetired,
   latestSeq,
   list,
+  makeDir,
   manifestName,
   purgeQuarantine,
   quarantine,
@@ -61,6 +62,7 @@ export type CompactResult =
  */
 export function compact(context: JournalContext, own: OwnSegments, options: CompactOptions): CompactResult {
   try {
+    makeDir(context.dir);
     const release = takeLock(context);
     if (!release) return { done: false, reason: 'locked' };
     try {

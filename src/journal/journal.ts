@@ -8,7 +8,6 @@ import { type CompactOptions, type CompactResult, compact } from './compact.ts';
 import type { JournalContext, JournalSeam } from './context.ts';
 import type { DamageReport } from './damage.ts';
 import { JournalWriteError } from './errors.ts';
-import { makeDir } from './folder.ts';
 import { frame } from './frame.ts';
 import { KeyError, type KeyRing } from './keys.ts';
 import { JournalReader, type Refreshed } from './reader.ts';
@@ -32,7 +31,7 @@ const FOLD_BYTES = 4 << 20;
 const FOLD_SHARE = 0.5;
 
 export interface JournalOptions {
-  /** The journal's folder; created (0700) when it is not there. */
+  /** The journal's folder; created (0700) with the first append. A missing one is empty. */
   dir: string;
   /** Whether payloads of this level are sealed. */
   sealed(level: string): boolean;
@@ -64,10 +63,7 @@ export class Journal {
   #ops = 0;
   #closed = false;
 
-  /**
-   * Opens the journal; reads nothing yet.
-   * @throws errors of the file system when the folder cannot be made; never for damaged contents.
-   */
+  /** Opens the journal: reads nothing yet, and leaves no trace in a folder that is only looked at. */
   constructor(options: JournalOptions) {
     const { dir, keys, now } = options;
     this.#random = options.randomBytes ?? randomBytes;
@@ -81,7 +77,6 @@ export class Journal {
       maxSegmentBytes: options.maxSegmentBytes ?? MAX_SEGMENT_BYTES,
       seam: options.seam ?? {},
     };
-    makeDir(dir);
     this.#own = new OwnSegments(this.#context);
     this.#reader = new JournalReader(this.#context);
   }

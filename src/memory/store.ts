@@ -49,6 +49,11 @@ export class MemoryStore {
     return this.#journal.position();
   }
 
+  /** Nothing was ever written here, so nothing is to be saved beside it: looking at a folder leaves no trace. */
+  isEmpty(): boolean {
+    return this.#logs.size === 0 && this.#summaries.size === 0;
+  }
+
   /** Takes in what other processes wrote. Cheap when they wrote nothing. */
   refresh(): void {
     const { records, reset } = this.#journal.refresh();

@@ -97,12 +97,13 @@ function visibleTo(profile: Profile, call: ToolCall): boolean {
 
 /**
  * Models fill fields for which they have nothing with null or ''. Where an optional field has no such value, it means
- * "not given". A person's form means what it says.
+ * "not given". A person's form means what it says, and so does what a person is asked about: a door shows the question
+ * for the input as it stands.
  */
 function parse(tool: ToolDefinition, input: unknown) {
   const parsed = tool.input.safeParse(input);
-  if (parsed.success || tool.profile === 'person' || typeof input !== 'object' || input === null)
-    return parsed;
+  const strict = tool.profile === 'person' || tool.confirm !== undefined;
+  if (parsed.success || strict || typeof input !== 'object' || input === null) return parsed;
   const wrong = new Set(parsed.error.issues.map(({ path }) => (path.length === 1 ? path[0] : undefined)));
   const given = Object.entries(input).filter(
     ([name, value]) => !(wrong.has(name) && (value === '' || value === null)),

@@ -69,7 +69,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   readonly input: Input;
   /** Why this caller may not do this, before anybody is asked; undefined when it may. */
-  refuse?(input: z.output<Input>, call: ToolCall): string | undefined;
+  refuse?(input: z.output<Input>, call: Pick<ToolCall, 'actor'>): string | undefined;
   /** For destructive tools: the question to the person, or undefined when this input needs none. */
   confirm?(input: z.output<Input>): (Approval & { readonly undoable: boolean }) | undefined;
   run(input: z.output<Input>, call: ToolCall, context: ToolContext): Promise<ToolResult>;

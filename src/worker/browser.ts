@@ -48,7 +48,7 @@ export class Browser {
 
   /** Saves the catalog when it has changed since. A failure is ignored: the journal has everything. */
   async save(): Promise<void> {
-    if (this.#catalog === undefined || this.#sql === undefined) return;
+    if (this.#catalog === undefined || this.#sql === undefined || this.#parts.store.isEmpty()) return;
     const position = this.#parts.store.position();
     if (position === this.#savedPosition) return;
     this.#bringUpToDate(this.#catalog);

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../journal/journal.ts';
 import { KeyError, KeyRing } from '../journal/keys.ts';
@@ -42,7 +41,6 @@ export function openStore(options: StoreOptions, host: StoreHost): StoreService 
 
 function open(options: StoreOptions, host: StoreHost): StoreService {
   const dir = join(options.dir, 'memory');
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const sealed = (level: string): boolean => {
     const known = parseLevel(level);
     return known === undefined || !canFlowTo(known, options.defaultLevel);

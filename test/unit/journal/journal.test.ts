@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   readFileSync,
   rmSync,
   statSync,
@@ -48,11 +49,13 @@ it('appends a batch as one write', () => {
   expect(stored(at)).toEqual(['a', 'b', 'c']);
 });
 
-it('creates nothing but the folder before the first append, and files only its owner can read', () => {
+it('leaves no trace before the first append, and then files only its owner can read', () => {
   const at = place();
   const journal = open(at);
-  expect(names(at, /./)).toEqual([]);
+  expect(journal.load()).toEqual([]);
+  expect(existsSync(at.dir)).toBe(false);
   expect(journal.append([])).toEqual([]);
+  expect(existsSync(at.dir)).toBe(false);
   say(journal, 'a');
   if (process.platform === 'win32') return;
   expect(statSync(at.dir).mode & 0o777).toBe(0o700);

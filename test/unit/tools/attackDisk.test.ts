@@ -136,7 +136,8 @@ describe('a store whose folder goes away while it is open', () => {
   });
 
   it('leaves other folders alone: noticing changes and closing go on', async () => {
-    const { store, folder } = openTestTools();
+    const { call, store, folder } = openTestTools();
+    await call('memory_remember', { category: 'bug', key: 'k', content: 'c' });
     rmSync(join(folder, 'store'), { recursive: true });
     writeFileSync(join(folder, 'store'), 'a file in its place');
     expect(store.poll()).toBe(false);

@@ -36,7 +36,6 @@ describe('a field for which a model has nothing', () => {
       limit: value,
     },
     memory_search: { query: 'zod', category: value, tags: value, max_results: value },
-    memory_forget: { key: 'use-zod', action: value, new_key: value, reason: value },
     memory_diff: { since: '7d', type: value },
     memory_tag: { action: 'add', tags: 'x', ids: 'use-zod', key: value },
     memory_suggest: { context: 'zod', limit: value },
@@ -65,6 +64,14 @@ describe('a field for which a model has nothing', () => {
     const { text, isError } = await call(tool, input);
     expect(isError).toBe(true);
     expect(text).toMatch(message);
+  });
+
+  it('is refused where the person is asked, for the question was shown for the input as it stands', async () => {
+    const { call } = openTestTools();
+    await call('memory_remember', zod);
+    for (const blank of [{ new_key: null }, { reason: null }, { action: '' }])
+      expect((await call('memory_forget', { key: 'use-zod', ...blank })).isError).toBe(true);
+    expect(keys(await call('memory_recall', {}))).toEqual(['use-zod']);
   });
 
   it("in a person's form is refused, not skipped", async () => {
