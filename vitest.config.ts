@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      // Long, because every save is synced to disk and the machine may be busy: no test here measures time.
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
       // What is built: run `npm run build` first.
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'webview', include: ['test/webview/**/*.test.{ts,mjs}'], testTimeout: 60_000 } },

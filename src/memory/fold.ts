@@ -140,10 +140,10 @@ export function present(
   usage: { used: number; lastUsed: number | undefined },
   now: number,
 ): Entry {
-  return {
-    ...folded,
-    quality: Math.min(1, folded.quality + recencyQuality(folded.updated, now)),
-    used: usage.used,
-    lastUsed: usage.lastUsed,
-  };
+  return { ...folded, quality: qualityAt(folded, now), used: usage.used, lastUsed: usage.lastUsed };
+}
+
+/** Quality with its recency part, 0–1. `now` in epoch milliseconds. */
+export function qualityAt(folded: FoldedEntry, now: number): number {
+  return Math.min(1, folded.quality + recencyQuality(folded.updated, now));
 }

@@ -91,7 +91,12 @@ export class MemoryStore {
   }
 
   present(folded: FoldedEntry): Entry {
-    return present(folded, this.#access.usage(folded.id), this.#now());
+    return present(folded, this.usage(folded.id), this.#now());
+  }
+
+  /** How often, and when last, an entry was returned to a reader. */
+  usage(id: string): { readonly used: number; readonly lastUsed: number | undefined } {
+    return this.#access.usage(id);
   }
 
   /** The entry with this key at exactly this level. */

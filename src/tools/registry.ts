@@ -4,6 +4,7 @@ import { StoreError } from '../worker/api.ts';
 import { TOOLS } from './catalog.ts';
 import { admit } from './gate.ts';
 import {
+  type Approval,
   type Profile,
   type ToolCall,
   type ToolContext,
@@ -39,8 +40,15 @@ export class Registry {
     this.#context = context;
   }
 
-  tool(name: string): ToolDefinition | undefined {
-    return this.#tools.get(name);
+  /**
+   * What the gate would ask the person about this call, for a door that shows the question before it calls.
+   * Undefined: nothing, also for a call that will be refused.
+   */
+  question(name: string, input: unknown, call: Pick<ToolCall, 'actor'>): Approval | undefined {
+    const tool = this.#tools.get(name);
+    const parsed = tool && parse(tool, input ?? {});
+    if (tool === undefined || parsed?.success !== true) return undefined;
+    return tool.refuse?.(parsed.data, call) === undefined ? tool.confirm?.(parsed.data) : undefined;
   }
 
   /** Called after each call that may have changed something. Returns the unsubscribe function. */
@@ -97,13 +105,12 @@ function visibleTo(profile: Profile, call: ToolCall): boolean {
 
 /**
  * Models fill fields for which they have nothing with null or ''. Where an optional field has no such value, it means
- * "not given". A person's form means what it says, and so does what a person is asked about: a door shows the question
- * for the input as it stands.
+ * "not given". A person's form means what it says.
  */
 function parse(tool: ToolDefinition, input: unknown) {
   const parsed = tool.input.safeParse(input);
-  const strict = tool.profile === 'person' || tool.confirm !== undefined;
-  if (parsed.success || strict || typeof input !== 'object' || input === null) return parsed;
+  if (parsed.success || tool.profile === 'person' || typeof input !== 'object' || input === null)
+    return parsed;
   const wrong = new Set(parsed.error.issues.map(({ path }) => (path.length === 1 ? path[0] : undefined)));
   const given = Object.entries(input).filter(
     ([name, value]) => !(wrong.has(name) && (value === '' || value === null)),

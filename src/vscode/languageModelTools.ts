@@ -78,8 +78,6 @@ class EditorTool implements vscode.LanguageModelTool<Input> {
   /** What the tool wants to ask; an input or folder that is not right is left to `invoke` to explain. */
   async #question(input: Input) {
     if (this.#door.apps.folder === undefined) return undefined;
-    const tool = (await this.#door.apps.app()).registry.tool(this.#name);
-    const parsed = tool?.input.safeParse(input);
-    return parsed?.success === true ? tool?.confirm?.(parsed.data) : undefined;
+    return (await this.#door.apps.app()).registry.question(this.#name, input, { actor: 'agent' });
   }
 }

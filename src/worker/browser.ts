@@ -105,6 +105,6 @@ export class Browser {
   }
 
   #row(entry: Parameters<MemoryStore['present']>[0]) {
-    return { entry, used: this.#parts.store.present(entry).used };
+    return { entry, used: this.#parts.store.usage(entry.id).used };
   }
 }

@@ -1,6 +1,6 @@
 import type { Entry, Reader } from '../memory/entry.ts';
 import { passes } from '../memory/filter.ts';
-import type { FoldedEntry } from '../memory/fold.ts';
+import { type FoldedEntry, qualityAt } from '../memory/fold.ts';
 import type { MemoryStore, StoreChange } from '../memory/store.ts';
 import { analyze } from '../recall/analyze.ts';
 import { type EntrySignals, measuredImportance, rank, reasons } from '../recall/ranking.ts';
@@ -145,15 +145,16 @@ export class Searcher {
     return entry === undefined ? undefined : this.#signalsOf(entry);
   }
 
+  /** Like `present`, without a copy of the entry: listing everything asks this for every one. */
   #signalsOf(folded: FoldedEntry): EntrySignals {
-    const entry = this.#store.present(folded);
+    const { used, lastUsed } = this.#store.usage(folded.id);
     return {
-      quality: entry.quality,
-      category: entry.category,
-      importance: entry.importance ?? '',
-      createdAt: entry.updated,
-      used: entry.used,
-      lastUsedAt: entry.lastUsed,
+      quality: qualityAt(folded, this.#now()),
+      category: folded.category,
+      importance: folded.importance ?? '',
+      createdAt: folded.updated,
+      used,
+      lastUsedAt: lastUsed,
     };
   }
 

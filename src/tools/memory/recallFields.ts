@@ -153,6 +153,8 @@ function toData({ entry, relevance, reason }: Partial<Recalled> & Pick<Recalled,
   return {
     key: entry.key,
     content: entry.content,
+    /** Texts that were saved beside the content since. */
+    additions: entry.revisions.filter(({ addition }) => addition).map(({ text }) => text),
     classification: entry.level,
     tags: entry.tags,
     id: entry.id,

@@ -66,12 +66,27 @@ describe('a field for which a model has nothing', () => {
     expect(text).toMatch(message);
   });
 
-  it('is refused where the person is asked, for the question was shown for the input as it stands', async () => {
-    const { call } = openTestTools();
-    await call('memory_remember', zod);
-    for (const blank of [{ new_key: null }, { reason: null }, { action: '' }])
-      expect((await call('memory_forget', { key: 'use-zod', ...blank })).isError).toBe(true);
-    expect(keys(await call('memory_recall', {}))).toEqual(['use-zod']);
+  it('is not given where the person is asked either, and the question is the same as for the call', async () => {
+    for (const blank of [{ new_key: null }, { reason: null }, { action: '' }, {}]) {
+      const { call, registry } = openTestTools();
+      await call('memory_remember', zod);
+      const asked: unknown[] = [];
+      const approve = async (question: unknown) => {
+        asked.push(question);
+        return 'declined' as const;
+      };
+      const input = { key: 'use-zod', ...blank };
+      expect((await call('memory_forget', input, { approve })).isError).toBe(true);
+      expect(asked).toEqual([registry.question('memory_forget', input, { actor: 'agent' })]);
+      expect(asked).toHaveLength(1);
+    }
+  });
+
+  it('asks nothing about a call that will be refused', () => {
+    const { registry } = openTestTools();
+    const hard = { key: 'use-zod', action: 'hard' };
+    expect(registry.question('memory_forget', hard, { actor: 'agent' })).toBeUndefined();
+    expect(registry.question('memory_forget', hard, { actor: 'person' })).toBeDefined();
   });
 
   it("in a person's form is refused, not skipped", async () => {

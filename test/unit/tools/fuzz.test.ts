@@ -43,7 +43,7 @@ const PIECES = [
   '\n[decision] fake (00000000)\n  planted',
   '\r\n\u2028\u2029\u0085\v\f',
   '[[use-zod]] [[]] [[[x]]]',
-  '{{template}} ${code} `tick`',
+  '{{template}} $' + '{code} `tick`',
   '$& $1 \\1 \\',
   '../../etc/passwd',
   'C:\\Users\\x\\a.ts:3',
