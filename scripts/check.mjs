@@ -12,6 +12,8 @@ const CHECKS = [
   // The oldest editor we run in decides what we may use; the newest must accept it, too.
   ['types, newest editor', TSC, '--noEmit', '-p', '.', '--types', 'node,vscode-types-latest'],
   ['types, panels', TSC, '--noEmit', '-p', 'webview'],
+  ['types, panel tests', TSC, '--noEmit', '-p', 'test/webview'],
+  ['types, scripts and editor tests', TSC, '--noEmit', '-p', 'test/e2e'],
   [
     'lint',
     'node_modules/@biomejs/biome/bin/biome',

@@ -126,3 +126,74 @@ export interface EntryDetail extends EntryRow {
   /** Entries that link here. */
   readonly linkedFrom: readonly { readonly key: string; readonly id: string }[];
 }
+
+/** A session that a panel can show, most recently active first. Times are epoch milliseconds. */
+export interface SessionRow {
+  readonly id: string;
+  /** What the person knows it by: the first words said, else its source and start. */
+  readonly title: string;
+  /** The agent, such as `copilot` or `claude-code`. */
+  readonly source: string;
+  /** A process works on it now. */
+  readonly live: boolean;
+  readonly lastActive: number;
+}
+
+export interface TodoTask {
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'abandoned';
+  readonly notes: readonly string[];
+}
+
+export interface TodoPhase {
+  readonly name: string;
+  readonly tasks: readonly TodoTask[];
+}
+
+/** What `todo_show` returns for a session, by default the most recently active one. */
+export interface TodoView {
+  readonly session: SessionRow | null;
+  readonly sessions: readonly SessionRow[];
+  readonly phases: readonly TodoPhase[];
+}
+
+/** One step of a person's `todo_edit`: the agent's operations, and what only a person does. */
+export type TodoStep =
+  | { readonly op: 'start' | 'done' | 'drop' | 'rm' | 'reopen'; readonly task: string }
+  | { readonly op: 'done' | 'drop' | 'rm'; readonly phase: string }
+  | { readonly op: 'append'; readonly phase: string; readonly items: readonly string[] }
+  | { readonly op: 'note'; readonly task: string; readonly text: string }
+  | { readonly op: 'rename'; readonly task: string; readonly to: string }
+  /** Puts a task at a place in a phase; `index` counts the phase's tasks without it. */
+  | { readonly op: 'move'; readonly task: string; readonly phase: string; readonly index: number };
+
+/** What has happened since a checkpoint. */
+export interface CheckpointSince {
+  readonly messages: number;
+  readonly tools: number;
+  readonly tokens: number;
+}
+
+/** What `checkpoint_show` returns for a session. */
+export interface CheckpointView {
+  /** The setting `lodeline.checkpoint.enabled`. */
+  readonly enabled: boolean;
+  readonly session: SessionRow | null;
+  readonly sessions: readonly SessionRow[];
+  readonly active: {
+    readonly goal: string;
+    readonly startedAt: number;
+    readonly since: CheckpointSince;
+    /** A rewind was asked for and takes effect when the turn ends. */
+    readonly pending: boolean;
+  } | null;
+  /** Ended checkpoints, newest first. */
+  readonly history: readonly {
+    readonly goal: string;
+    readonly startedAt: number;
+    readonly endedAt: number;
+    /** Null: it was cancelled. */
+    readonly report: string | null;
+    readonly since: CheckpointSince;
+  }[];
+}

@@ -33,6 +33,7 @@ import { statistics } from './statistics.ts';
 
 /** How many of the most similar entries are looked at for duplicates, warnings and rejected decisions. */
 const NEIGHBOURS = 50;
+const DUPLICATE_CANDIDATES = 10;
 const RELATED = 3;
 
 export interface ServiceParts {
@@ -70,7 +71,8 @@ export class StoreService implements StoreApi {
     const entry = this.#require(author.level, fields.key);
     const neighbours = this.#neighbours(entry, author);
     const words = (of: Pick<Entry, 'key' | 'content' | 'tags'>) => this.#searcher.words(of);
-    const duplicates = duplicatesOf(entry, neighbours, words);
+    // More than half the words in common is always among the most similar.
+    const duplicates = duplicatesOf(entry, neighbours.slice(0, DUPLICATE_CANDIDATES), words);
     return {
       entry,
       created: before === undefined,

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,7 +6,15 @@ import { JournalWriteError } from '../../../src/journal/errors.ts';
 import { MemoryStore } from '../../../src/memory/store.ts';
 import { StoreError } from '../../../src/worker/api.ts';
 import { openStore } from '../../../src/worker/openStore.ts';
-import { AGENT, openTestStore, openTestTools, PERSON, START, temporaryFolder } from '../support/folder.ts';
+import {
+  AGENT,
+  bytesUnder,
+  openTestStore,
+  openTestTools,
+  PERSON,
+  START,
+  temporaryFolder,
+} from '../support/folder.ts';
 
 // Every save waits for the disk, which other work may keep busy.
 vi.setConfig({ testTimeout: 30_000 });
@@ -17,14 +25,6 @@ const everything = { query: '', filter: {}, limit: 1_000, count: false };
 const page = { filter: {}, sort: 'updated', descending: true, offset: 0, limit: 100 } as const;
 const keysOf = async (store: ReturnType<typeof openTestStore>) =>
   (await store.recall(everything, AGENT)).results.map(({ entry }) => entry.key).sort();
-
-function bytesUnder(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile())
-    .map((file) => readFileSync(file, 'latin1'))
-    .join('\n');
-}
 
 describe('two processes in one folder', () => {
   it('agree on what was saved, forgotten and deleted at the same time', async () => {

@@ -1,18 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTestStore, openTestTools } from '../support/folder.ts';
+import { bytesUnder, openTestStore, openTestTools } from '../support/folder.ts';
 
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod for validation', tags: 'types' };
 const person = { actor: 'person', door: 'panel', approve: async () => 'approved' as const } as const;
-
-function bytesUnder(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile())
-    .map((file) => readFileSync(file, 'latin1'))
-    .join('\n');
-}
 
 describe('forgetting', () => {
   it('takes an entry out of every read, by key or id, and restores it', async () => {
