@@ -70,7 +70,7 @@ export function boost({ quality, category, importance }: EntrySignals): number {
   );
 }
 
-/** Importance from recency and use, 0..1: new in the last 30 days counts 0.6, five uses 0.4 (toon-memory). */
+/** Importance from recency and use, 0..1: new in the last 30 days counts 0.6, five uses 0.4 (toon-memory 4.3.5). */
 export function measuredImportance({ createdAt, used }: EntrySignals, now: number): number {
   const ageDays = (now - createdAt) / DAY;
   return 0.6 * clamp01((30 - ageDays) / 30) + 0.4 * clamp01(used / 5);

@@ -1,4 +1,4 @@
-/** Behaviour in which the program that seed 001 describes fails (contracts/toon-memory.md §8), and this one must not. */
+/** Where toon-memory 4.3.5 loses data or answers wrongly, this must not. */
 import { describe, expect, it, vi } from 'vitest';
 import { DAY, openTestTools } from '../support/folder.ts';
 
