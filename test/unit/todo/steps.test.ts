@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { TodoStep } from '../../../src/protocol.ts';
+import type { Phase } from '../../../src/todo/list.ts';
+import { applySteps } from '../../../src/todo/steps.ts';
+
+const LIST: readonly Phase[] = [
+  {
+    name: 'A',
+    tasks: [
+      { content: 'a1', status: 'in_progress', notes: ['why'] },
+      { content: 'a2', status: 'completed' },
+    ],
+  },
+  { name: 'B', tasks: [{ content: 'b1', status: 'pending' }] },
+];
+
+const shape = (phases: readonly Phase[]) =>
+  phases.map(
+    ({ name, tasks }) => `${name}: ${tasks.map(({ content, status }) => `${content} ${status}`).join(', ')}`,
+  );
+const edit = (...steps: TodoStep[]) => shape(applySteps(LIST, steps).phases);
+
+describe("a person's edit of the list", () => {
+  it('moves a task within its phase and to another, with its notes', () => {
+    expect(edit({ op: 'move', task: 'a1', phase: 'A', index: 1 })[0]).toBe('A: a2 completed, a1 in_progress');
+    const { phases } = applySteps(LIST, [{ op: 'move', task: 'a1', phase: 'B', index: 0 }]);
+    expect(shape(phases)).toEqual(['A: a2 completed', 'B: a1 in_progress, b1 pending']);
+    expect(phases[1]?.tasks[0]?.notes).toEqual(['why']);
+  });
+
+  it('puts a task at the end when the place is past it', () => {
+    expect(edit({ op: 'move', task: 'a1', phase: 'B', index: 99 })[1]).toBe('B: b1 pending, a1 in_progress');
+  });
+
+  it('renames and reopens', () => {
+    expect(edit({ op: 'rename', task: 'b1', to: '배포 🚀' })[1]).toBe('B: 배포 🚀 pending');
+    expect(edit({ op: 'reopen', task: 'a2' })[0]).toBe('A: a1 in_progress, a2 pending');
+  });
+
+  it('does what an agent can do, and leaves one task active', () => {
+    expect(edit({ op: 'done', task: 'a1' }, { op: 'append', phase: 'C', items: ['c1'] })).toEqual([
+      'A: a1 completed, a2 completed',
+      'B: b1 in_progress',
+      'C: c1 pending',
+    ]);
+  });
+
+  it.each<[TodoStep, string]>([
+    [{ op: 'rename', task: 'b1', to: 'a1' }, 'Task "a1" already exists'],
+    [{ op: 'rename', task: 'b1', to: ' ' }, 'Missing task content'],
+    [{ op: 'rename', task: 'x', to: 'y' }, 'Task "x" not found'],
+    [{ op: 'move', task: 'x', phase: 'A', index: 0 }, 'Task "x" not found'],
+    [{ op: 'move', task: 'a1', phase: 'X', index: 0 }, 'Phase "X" not found'],
+    [{ op: 'reopen', task: 'x' }, 'Task "x" not found'],
+    [{ op: 'append', phase: 'A', items: ['b1'] }, 'Task "b1" already exists'],
+  ])('%j is refused, and what came with it is not done', (step, error) => {
+    expect(applySteps(LIST, [{ op: 'done', task: 'a1' }, step])).toEqual({ phases: LIST, errors: [error] });
+  });
+});
