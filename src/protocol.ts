@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Category, Importance, Origin, Status } from './memory/entry.ts';
 import type { Level } from './policy/level.ts';
+import type { Step } from './todo/steps.ts';
 
 /** Tools a panel may call: the same registry the agents use. */
 export const PANEL_TOOLS = [
@@ -157,15 +158,8 @@ export interface TodoView {
   readonly phases: readonly TodoPhase[];
 }
 
-/** One step of a person's `todo_edit`: the agent's operations, and what only a person does. */
-export type TodoStep =
-  | { readonly op: 'start' | 'done' | 'drop' | 'rm' | 'reopen'; readonly task: string }
-  | { readonly op: 'done' | 'drop' | 'rm'; readonly phase: string }
-  | { readonly op: 'append'; readonly phase: string; readonly items: readonly string[] }
-  | { readonly op: 'note'; readonly task: string; readonly text: string }
-  | { readonly op: 'rename'; readonly task: string; readonly to: string }
-  /** Puts a task at a place in a phase; `index` counts the phase's tasks without it. */
-  | { readonly op: 'move'; readonly task: string; readonly phase: string; readonly index: number };
+/** One step of a person's `todo_edit`. */
+export type TodoStep = Step;
 
 /** What has happened since a checkpoint. */
 export interface CheckpointSince {

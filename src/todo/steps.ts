@@ -1,11 +1,20 @@
-import type { TodoStep } from '../protocol.ts';
 import { type Applied, applyOps, normalize, type Phase, type Task } from './list.ts';
+
+/** One step of a person's edit: the agent's operations, and what only a person does. */
+export type Step =
+  | { readonly op: 'start' | 'done' | 'drop' | 'rm' | 'reopen'; readonly task: string }
+  | { readonly op: 'done' | 'drop' | 'rm'; readonly phase: string }
+  | { readonly op: 'append'; readonly phase: string; readonly items: readonly string[] }
+  | { readonly op: 'note'; readonly task: string; readonly text: string }
+  | { readonly op: 'rename'; readonly task: string; readonly to: string }
+  /** Puts a task at a place in a phase; `index` counts the phase's tasks without it. */
+  | { readonly op: 'move'; readonly task: string; readonly phase: string; readonly index: number };
 
 /**
  * The list after a person's edit: the agent's operations, and reopening, renaming and moving, which only a person
  * does. All or nothing: with any error the list stays as it was.
  */
-export function applySteps(phases: readonly Phase[], steps: readonly TodoStep[]): Applied {
+export function applySteps(phases: readonly Phase[], steps: readonly Step[]): Applied {
   let after = phases;
   const errors: string[] = [];
   for (const step of steps) {
@@ -16,7 +25,7 @@ export function applySteps(phases: readonly Phase[], steps: readonly TodoStep[])
   return errors.length > 0 ? { phases, errors } : { phases: normalize(after), errors };
 }
 
-function applyStep(phases: readonly Phase[], step: TodoStep): Applied {
+function applyStep(phases: readonly Phase[], step: Step): Applied {
   switch (step.op) {
     case 'reopen':
       return changeTask(phases, step.task, (task) => ({ ...task, status: 'pending' }));
@@ -38,7 +47,7 @@ function rename(phases: readonly Phase[], content: string, to: string): Applied 
 
 function move(
   phases: readonly Phase[],
-  { task: content, phase: name, index }: Extract<TodoStep, { op: 'move' }>,
+  { task: content, phase: name, index }: Extract<Step, { op: 'move' }>,
 ): Applied {
   const task = find(phases, content);
   if (task === undefined) return { phases, errors: [`Task "${content}" not found`] };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TodoStep } from '../../../src/protocol.ts';
 import type { Phase } from '../../../src/todo/list.ts';
-import { applySteps } from '../../../src/todo/steps.ts';
+import { applySteps, type Step } from '../../../src/todo/steps.ts';
 
 const LIST: readonly Phase[] = [
   {
@@ -18,7 +17,7 @@ const shape = (phases: readonly Phase[]) =>
   phases.map(
     ({ name, tasks }) => `${name}: ${tasks.map(({ content, status }) => `${content} ${status}`).join(', ')}`,
   );
-const edit = (...steps: TodoStep[]) => shape(applySteps(LIST, steps).phases);
+const edit = (...steps: Step[]) => shape(applySteps(LIST, steps).phases);
 
 describe("a person's edit of the list", () => {
   it('moves a task within its phase and to another, with its notes', () => {
@@ -45,7 +44,7 @@ describe("a person's edit of the list", () => {
     ]);
   });
 
-  it.each<[TodoStep, string]>([
+  it.each<[Step, string]>([
     [{ op: 'rename', task: 'b1', to: 'a1' }, 'Task "a1" already exists'],
     [{ op: 'rename', task: 'b1', to: ' ' }, 'Missing task content'],
     [{ op: 'rename', task: 'x', to: 'y' }, 'Task "x" not found'],
