@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { currentBranch, findGit, type GitLayout } from './git/layout.ts';
 import { LEVELS, type Level } from './policy/level.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, Settings } from './ports.ts';
 import { Registry } from './tools/registry.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
 
@@ -16,6 +16,7 @@ export interface App {
   /** Level of sessions that nothing has raised, and of what they write. */
   readonly defaultLevel: Level;
   readonly registry: Registry;
+  readonly settings: Settings;
   readonly store: OpenStore;
   close(): Promise<void>;
 }
@@ -52,6 +53,8 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     ports,
     context: {
       store,
+      sessions: store,
+      settings: ports.settings,
       now: ports.now,
       branch: () => currentBranch(git),
       gitState: async () => {
@@ -72,6 +75,7 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     storeDir,
     defaultLevel,
     registry,
+    settings: ports.settings,
     store,
     close: async () => {
       await store.close();

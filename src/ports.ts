@@ -1,6 +1,8 @@
 /** Reads a setting by the seed's own key, such as `task.simple`; undefined when the person set nothing. */
 export interface Settings {
   get(key: string): unknown;
+  /** Sets a value in the person's own settings; absent where there is no place for it. */
+  set?(key: string, value: unknown): Promise<void>;
 }
 
 export interface Log {

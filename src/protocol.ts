@@ -18,6 +18,12 @@ export const PANEL_TOOLS = [
   'memory_unpin',
   'memory_forget',
   'memory_stats',
+  'todo_show',
+  'todo_edit',
+  'checkpoint_show',
+  'checkpoint_rewind',
+  'checkpoint_cancel',
+  'checkpoint_enable',
 ] as const;
 
 export const panelMessage = z.discriminatedUnion('type', [

@@ -12,7 +12,7 @@ const MAX_DESCRIPTION = 1024;
 const MAX_CORE_TOOLS = 20;
 const MAX_CORE_TOKENS = 3000;
 
-/** @typedef {{ name: string, title: string, description: string, profile: string, family: string, schema: Record<string, unknown> }} Tool */
+/** @typedef {{ name: string, title: string, description: string, profile: string, family: string, setting?: string, schema: Record<string, unknown> }} Tool */
 
 /** The tools that agents may see, with their inputs as JSON schema. @param {string} root @returns {Promise<Tool[]>} */
 export async function readTools(root) {
@@ -24,7 +24,7 @@ export async function readTools(root) {
           import { TOOLS } from './src/tools/catalog.ts';
           export const tools = TOOLS.filter(({ profile }) => profile !== 'person').map((tool) => {
             const { $schema, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
-            return { name: tool.name, title: tool.title, description: tool.description, profile: tool.profile, family: tool.family, schema };
+            return { name: tool.name, title: tool.title, description: tool.description, profile: tool.profile, family: tool.family, setting: tool.setting, schema };
           });`,
         resolveDir: root,
         loader: 'ts',
@@ -44,8 +44,15 @@ export async function readTools(root) {
   }
 }
 
+/** @type {Record<string, string>} */
+const ICONS = { memory: '$(bookmark)', context: '$(note)', session: '$(checklist)' };
+
 /** One entry of `contributes.languageModelTools`. @param {Tool} tool */
-export function contributionOf({ name, description, profile, family, schema }) {
+export function contributionOf({ name, description, profile, family, setting, schema }) {
+  const when = [
+    ...(profile === 'full' ? ['config.lodeline.tools.profile == full'] : []),
+    ...(setting === undefined ? [] : [`config.lodeline.${setting}`]),
+  ].join(' && ');
   return {
     name,
     toolReferenceName: name,
@@ -53,9 +60,9 @@ export function contributionOf({ name, description, profile, family, schema }) {
     displayName: `%tool.${name}.title%`,
     userDescription: `%tool.${name}.description%`,
     modelDescription: description,
-    icon: family === 'context' ? '$(note)' : '$(bookmark)',
+    icon: ICONS[family],
     tags: ['lodeline', family],
-    ...(profile === 'full' ? { when: 'config.lodeline.tools.profile == full' } : {}),
+    ...(when === '' ? {} : { when }),
     inputSchema: schema,
   };
 }

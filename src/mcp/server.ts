@@ -35,7 +35,7 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
     { name: 'lodeline', title: 'Lodeline', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const definitions = toolsOf(options.profile);
+  const definitions = toolsOf(options.profile, app.settings);
   const offered = new Set(definitions.map(({ name }) => name));
   const tools = definitions.map(toMcpTool);
   const running = new Set<Promise<CallToolResult>>();

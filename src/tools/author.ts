@@ -1,4 +1,5 @@
 import type { Author, Reader } from '../memory/entry.ts';
+import type { SessionCaller } from '../worker/sessionApi.ts';
 import type { ToolCall, ToolContext } from './tool.ts';
 
 /** The author of what a call writes. */
@@ -15,4 +16,15 @@ export function authorOf(call: ToolCall, context: ToolContext): Author {
 /** The reader a call is: its level and nothing else, since the store's thread takes plain data only. */
 export function readerOf(call: ToolCall): Reader {
   return { level: call.level };
+}
+
+/** The session that a call belongs to. */
+export function callerOf({ session, source, level, door }: ToolCall): SessionCaller {
+  return { key: session, kind: door === 'editor' ? 'copilot' : 'mcp', source, level };
+}
+
+/** `tasks.todoClearDelay`, 60 seconds by default (seed 000). */
+export function clearDelay({ settings }: ToolContext): number {
+  const delay = settings.get('tasks.todoClearDelay');
+  return typeof delay === 'number' && Number.isFinite(delay) ? delay : 60;
 }

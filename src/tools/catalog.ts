@@ -13,6 +13,16 @@ import { memoryStats } from './memory/stats.ts';
 import { memorySuggest } from './memory/suggest.ts';
 import { memorySummary } from './memory/summary.ts';
 import { memoryTag } from './memory/tag.ts';
+import {
+  checkpoint,
+  checkpointCancel,
+  checkpointEnable,
+  checkpointRewind,
+  checkpointShow,
+  rewind,
+} from './session/checkpoint.ts';
+import { todoEdit, todoShow } from './todo/panel.ts';
+import { todoWrite } from './todo/write.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /** Every tool there is, in the order in which they are listed. */
@@ -29,9 +39,18 @@ export const TOOLS = [
   memorySuggest,
   memorySummary,
   contextBrief,
+  todoWrite,
+  checkpoint,
+  rewind,
   memoryBrowse,
   memoryOpen,
   memoryEdit,
   memoryExport,
   memoryErase,
+  todoShow,
+  todoEdit,
+  checkpointShow,
+  checkpointRewind,
+  checkpointCancel,
+  checkpointEnable,
 ] as readonly ToolDefinition[];

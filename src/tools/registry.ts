@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 import { StoreError } from '../worker/api.ts';
 import { TOOLS } from './catalog.ts';
 import { admit } from './gate.ts';
@@ -23,9 +23,20 @@ export interface RegistryParts {
   readonly context: ToolContext;
 }
 
-/** Definitions that a profile shows: `core` is part of `full`; `person` tools are in neither. */
-export function toolsOf(profile: 'core' | 'full'): readonly ToolDefinition[] {
-  return TOOLS.filter((tool) => tool.profile === 'core' || tool.profile === profile);
+/**
+ * Definitions that a profile shows: `core` is part of `full`; `person` tools are in neither. With settings, only
+ * those that are not switched off.
+ */
+export function toolsOf(profile: 'core' | 'full', settings?: Settings): readonly ToolDefinition[] {
+  return TOOLS.filter(
+    (tool) =>
+      (tool.profile === 'core' || tool.profile === profile) &&
+      (settings === undefined || isOn(tool, settings)),
+  );
+}
+
+function isOn({ setting }: ToolDefinition, settings: Settings): boolean {
+  return setting === undefined || settings.get(setting) === true;
 }
 
 /** The one way in: every call of an agent, a panel or a command goes through `invoke`. */
@@ -63,6 +74,10 @@ export class Registry {
       const tool = this.#tools.get(name);
       if (tool === undefined || !visibleTo(tool.profile, call))
         throw new ToolError(`There is no tool "${name}".`);
+      if (!isOn(tool, this.#ports.settings))
+        throw new ToolError(
+          `${name} is switched off. The person can turn it on with the setting "${tool.setting}": true.`,
+        );
       const parsed = parse(tool, input ?? {});
       if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
       await admit(tool, parsed.data, call, this.#ports);

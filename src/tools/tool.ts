@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Level } from '../policy/level.ts';
+import type { Settings } from '../ports.ts';
 import type { StoreApi } from '../worker/api.ts';
+import type { SessionApi } from '../worker/sessionApi.ts';
 
 /** Which callers see a tool. `person` tools are for panels and commands only. */
 export type Profile = 'core' | 'full' | 'person';
@@ -36,6 +38,8 @@ export interface Approval {
 /** What a tool may use. */
 export interface ToolContext {
   readonly store: StoreApi;
+  readonly sessions: SessionApi;
+  readonly settings: Settings;
   /** Epoch milliseconds. */
   now(): number;
   /** Current git branch of the workspace folder; empty outside a repository. */
@@ -58,9 +62,11 @@ export class ToolError extends Error {
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
-  readonly family: 'memory' | 'context';
+  readonly family: 'memory' | 'context' | 'session';
   readonly profile: Profile;
   readonly effect: Effect;
+  /** A setting that must be true for the tool to exist; absent: it always does. */
+  readonly setting?: string;
   /** The effect of one input, where a tool both reads and writes; `effect` is then the strongest. */
   effectOf?(input: z.output<Input>): Effect;
   /** Short English title; the localised one has the key `tool.<name>.title`. */

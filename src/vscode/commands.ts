@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Apps } from './apps.ts';
+import type { Brief } from './brief.ts';
 import { pickEntry } from './entryPicker.ts';
 import { deleteEverything, exportEverything } from './everything.ts';
 import { fileReferenceOf } from './fileReference.ts';
@@ -11,6 +12,7 @@ export interface CommandParts {
   readonly apps: Apps;
   readonly person: Person;
   readonly views: MemoryViews;
+  readonly brief: Brief;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -23,7 +25,7 @@ const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<void> |
   'lodeline.pin': pin,
   'lodeline.forget': forget,
   'lodeline.showStatistics': showStatistics,
-  'lodeline.showBrief': showBrief,
+  'lodeline.showBrief': ({ brief }) => brief.show(),
   'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),
   'lodeline.deleteEverything': ({ apps, person }) => deleteEverything(apps, person),
   'lodeline.openWalkthrough': () => openWalkthrough(),
@@ -92,12 +94,6 @@ async function forget({ person, apps }: CommandParts): Promise<void> {
 async function showStatistics({ person }: CommandParts): Promise<void> {
   const detail = statisticsLines(await readStatistics(person)).join('\n');
   await vscode.window.showInformationMessage(vscode.l10n.t('Memory Statistics'), { modal: true, detail });
-}
-
-async function showBrief({ person }: CommandParts): Promise<void> {
-  const { text } = await person.invoke('context_brief', {}, { door: 'palette' });
-  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
-  await vscode.window.showTextDocument(document);
 }
 
 async function openWalkthrough(): Promise<void> {

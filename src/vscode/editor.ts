@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Apps } from './apps.ts';
+import { Brief } from './brief.ts';
 import { registerCommands } from './commands.ts';
 import { registerTools } from './languageModelTools.ts';
 import { registerMcpServers } from './mcpServers.ts';
 import { MemoryViews } from './memoryViews.ts';
 import { findNameClashes } from './nameClashes.ts';
 import { Person } from './person.ts';
+import { registerPlanViews } from './planViews.ts';
 import { StatusBar } from './statusBar.ts';
 
 /** What has to end when the extension does. */
@@ -23,14 +25,10 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
   const apps = new Apps(log);
   const windowSession = randomUUID();
   const person = new Person(apps, windowSession);
+  const brief = new Brief(person);
   let clashes: readonly string[] = [];
-  const views = new MemoryViews({
-    extensionUri: context.extensionUri,
-    apps,
-    person,
-    log,
-    notices: () => clashes,
-  });
+  const host = { extensionUri: context.extensionUri, apps, person, log, notices: () => clashes };
+  const views = new MemoryViews(host);
   // Looking through every manifest and writing the launcher are for after activation.
   const later = setTimeout(() => {
     clashes = findNameClashes(context, log);
@@ -40,8 +38,10 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
   context.subscriptions.push(
     log,
     views,
+    registerPlanViews(host),
+    brief,
     registerTools({ extension: context.extension, apps, windowSession, log }),
-    registerCommands({ apps, person, views, log }),
+    registerCommands({ apps, person, views, brief, log }),
     registerMcpServers(context.extension),
     new StatusBar(apps, person, log),
     { dispose: () => clearTimeout(later) },

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ShowRequest } from '../protocol.ts';
-import { MemoryPanel, type PanelHost } from './memoryPanel.ts';
+import { Panel, type PanelHost } from './panel.ts';
 
 /** Id of the side bar's view and type of the editor tab. */
 const VIEW = 'lodeline.memory';
@@ -11,8 +11,8 @@ export class MemoryViews
 {
   readonly #host: PanelHost;
   readonly #subscriptions: vscode.Disposable;
-  #sidebar: MemoryPanel | undefined;
-  #tab: { readonly panel: MemoryPanel; readonly window: vscode.WebviewPanel } | undefined;
+  #sidebar: Panel | undefined;
+  #tab: { readonly panel: Panel; readonly window: vscode.WebviewPanel } | undefined;
   /** For a side bar that has not been shown yet. */
   #show: ShowRequest | undefined;
 
@@ -50,7 +50,7 @@ export class MemoryViews
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
-    const panel = new MemoryPanel(view.webview, 'sidebar', this.#host);
+    const panel = new Panel(view.webview, 'memory', 'sidebar', this.#host);
     this.#sidebar = panel;
     if (this.#show !== undefined) panel.show(this.#show);
     this.#show = undefined;
@@ -78,7 +78,7 @@ export class MemoryViews
   #adopt(window: vscode.WebviewPanel): void {
     window.title = title();
     window.iconPath = vscode.Uri.joinPath(this.#host.extensionUri, 'media', 'icon.png');
-    const panel = new MemoryPanel(window.webview, 'editor', this.#host);
+    const panel = new Panel(window.webview, 'memory', 'editor', this.#host);
     this.#tab = { panel, window };
     window.onDidChangeViewState(() => {
       if (!window.visible) panel.hidden();

@@ -3,12 +3,14 @@ export interface PanelDocument {
   /** Where the webview may load its own files from. */
   readonly cspSource: string;
   readonly script: string;
+  /** Name of the custom element that the script defines. */
+  readonly element: string;
   readonly language: string;
   readonly title: string;
 }
 
-/** The document of the memory panel: nothing but the one script that carries the nonce runs in it. */
-export function panelHtml({ nonce, cspSource, script, language, title }: PanelDocument): string {
+/** The document of a panel: nothing but the one script that carries the nonce runs in it. */
+export function panelHtml({ nonce, cspSource, script, element, language, title }: PanelDocument): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -25,7 +27,7 @@ export function panelHtml({ nonce, cspSource, script, language, title }: PanelDo
 <title>${escapeHtml(title)}</title>
 </head>
 <body>
-<lodeline-memory></lodeline-memory>
+<${element}></${element}>
 <script type="module" nonce="${nonce}" src="${escapeHtml(script)}"></script>
 </body>
 </html>`;

@@ -5,7 +5,14 @@ import { effectiveValue } from './settingValues.ts';
 /** The editor as the host of one workspace folder's app. */
 export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputChannel): Ports {
   return {
-    settings: { get: (key) => readSetting(key, folder) },
+    settings: {
+      get: (key) => readSetting(key, folder),
+      set: async (key, value) => {
+        await vscode.workspace
+          .getConfiguration('lodeline')
+          .update(key, value, vscode.ConfigurationTarget.Global);
+      },
+    },
     log: {
       info: (message) => log.info(message),
       warn: (message) => log.warn(message),

@@ -25,7 +25,7 @@ export function statisticsLines(stats: Stats): string[] {
   return [
     ...countLines(stats),
     l10n.t('With an expiry date: {0}, expired: {1}', stats.withTtl, stats.expired),
-    l10n.t('Average quality: {0}', stats.averageQuality.toFixed(2)),
+    l10n.t('Average quality: {0}', percent(stats.averageQuality)),
     l10n.t('Recalled at least once: {0}', percent(stats.hitRate)),
     l10n.t('With identical content: {0}', percent(stats.duplicateRate)),
     l10n.t('Forgotten or superseded: {0}', percent(stats.deadRate)),

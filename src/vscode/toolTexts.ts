@@ -34,6 +34,12 @@ export function invocationMessage(tool: string, input: Input): string {
       return l10n.t('Reading file summaries');
     case 'context_brief':
       return l10n.t('Preparing a brief from memory');
+    case 'todo_write':
+      return l10n.t('Updating the todo list');
+    case 'checkpoint':
+      return l10n.t('Setting a checkpoint');
+    case 'rewind':
+      return l10n.t('Ending the checkpoint with a report');
     default:
       return l10n.t('Using Lodeline’s memory');
   }

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type StoreApi, StoreError } from './api.ts';
 import type { Method, Request, Response } from './messages.ts';
 import type { StoreOptions } from './openStore.ts';
+import type { SessionApi } from './sessionApi.ts';
 
 interface Pending {
   resolve(value: unknown): void;
@@ -11,7 +12,7 @@ interface Pending {
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** An open store, seen from the host. */
-export interface OpenStore extends StoreApi {
+export interface OpenStore extends StoreApi, SessionApi {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
@@ -52,7 +53,7 @@ export class StoreThread {
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as StoreApi;
+    ) as unknown as StoreApi & SessionApi;
     return {
       ...methods,
       onChange: (listener) => {
@@ -137,4 +138,11 @@ const METHODS: readonly Method[] = [
   'exportAll',
   'eraseAll',
   'damage',
+  'todoWrite',
+  'todoShow',
+  'todoEdit',
+  'checkpoint',
+  'rewind',
+  'checkpointShow',
+  'checkpointSettle',
 ];

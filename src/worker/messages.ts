@@ -1,7 +1,8 @@
 import type { StoreApi } from './api.ts';
 import type { StoreOptions } from './openStore.ts';
+import type { SessionApi } from './sessionApi.ts';
 
-export type Method = keyof StoreApi;
+export type Method = keyof StoreApi | keyof SessionApi;
 
 /** From the host to the store's thread. `store` numbers the stores that the host opened. */
 export type Request =

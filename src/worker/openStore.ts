@@ -8,6 +8,7 @@ import { StoreError } from './api.ts';
 import { Browser } from './browser.ts';
 import { Searcher } from './searcher.ts';
 import { StoreService } from './service.ts';
+import { SessionService } from './sessions.ts';
 
 export interface StoreOptions {
   /** The store's folder, such as `<git common dir>/lodeline`. */
@@ -64,6 +65,16 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
       now: host.now,
     }),
     vocabulary: options.vocabulary,
+    now: host.now,
+  });
+}
+
+/** Opens one folder's sessions. They share nothing with its memory but the keys. */
+export function openSessions(options: StoreOptions, host: Pick<StoreHost, 'now'>): SessionService {
+  return new SessionService({
+    dir: join(options.dir, 'sessions'),
+    keys: keyRing(options),
+    defaultLevel: options.defaultLevel,
     now: host.now,
   });
 }

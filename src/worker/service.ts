@@ -5,7 +5,6 @@ import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
 import { normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
 import { referencedKeys } from '../memory/quality.ts';
-import { contradictionsOf, duplicatesOf, isRejected } from '../memory/similar.ts';
 import type { MemoryStore } from '../memory/store.ts';
 import { redactFields, redactSecrets } from '../policy/redact.ts';
 import { fitBlocks } from '../recall/tokens.ts';
@@ -28,13 +27,9 @@ import type {
 import { StoreError } from './api.ts';
 import type { Browser } from './browser.ts';
 import { editOperation, rememberOperation, signature } from './changes.ts';
+import { relationsOf } from './relations.ts';
 import type { Searcher } from './searcher.ts';
 import { statistics } from './statistics.ts';
-
-/** How many of the most similar entries are looked at for duplicates, warnings and rejected decisions. */
-const NEIGHBOURS = 50;
-const DUPLICATE_CANDIDATES = 10;
-const RELATED = 3;
 
 export interface ServiceParts {
   readonly store: MemoryStore;
@@ -69,10 +64,6 @@ export class StoreService implements StoreApi {
     const change = rememberOperation(fields, author, before, gone, this.#vocabulary, this.#now());
     this.#write([change.operation], author);
     const entry = this.#require(author.level, fields.key);
-    const neighbours = this.#neighbours(entry, author);
-    const words = (of: Pick<Entry, 'key' | 'content' | 'tags'>) => this.#searcher.words(of);
-    // More than half the words in common is always among the most similar.
-    const duplicates = duplicatesOf(entry, neighbours.slice(0, DUPLICATE_CANDIDATES), words);
     return {
       entry,
       created: before === undefined,
@@ -80,10 +71,7 @@ export class StoreService implements StoreApi {
       keptContent: change.keptContent,
       inferredTags: change.inferredTags,
       redacted: found,
-      duplicates,
-      contradictions: contradictionsOf(entry, neighbours, words),
-      rejected: isRejected(entry) ? [] : this.#rejectedOn(entry, neighbours),
-      related: neighbours.slice(0, RELATED),
+      ...relationsOf(entry, author, this.#store, this.#searcher),
     };
   }
 
@@ -395,38 +383,6 @@ export class StoreService implements StoreApi {
     if (this.#store.isExpired(entry))
       return `${name} has expired. Save it again with memory_remember, or restore it with ${restore}.`;
     return undefined;
-  }
-
-  #neighbours(entry: Entry, author: Author): Entry[] {
-    const filter: EntryFilter = {};
-    return this.#searcher
-      .similar(`${entry.key}\n${entry.content}`, NEIGHBOURS, author, (id) => {
-        const other = this.#store.folded(id);
-        return (
-          other !== undefined &&
-          other.key !== entry.key &&
-          passes(other, filter) &&
-          !this.#store.isExpired(other) &&
-          this.#store.isVisible(other, author)
-        );
-      })
-      .flatMap((id) => {
-        const other = this.#store.folded(id);
-        return other === undefined ? [] : [this.#store.present(other)];
-      });
-  }
-
-  /** A rejected decision is on the topic when a word of its key, `rejected-<topic>`, is named by the entry. */
-  #rejectedOn(entry: Entry, neighbours: readonly Entry[]): Entry[] {
-    const own = this.#searcher.words(entry);
-    return neighbours.filter(isRejected).filter((other) => {
-      const topic = this.#searcher.words({
-        key: other.key.replace(/^rejected[-_. ]*/i, ''),
-        content: '',
-        tags: [],
-      });
-      return [...topic].some((word) => own.has(word));
-    });
   }
 }
 

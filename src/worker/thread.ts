@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import { StoreError } from './api.ts';
 import type { Request, Response } from './messages.ts';
-import { openStore } from './openStore.ts';
+import { openSessions, openStore } from './openStore.ts';
 import type { StoreService } from './service.ts';
+import type { SessionService } from './sessions.ts';
 
 /** Other processes' changes are noticed within half of the second that is promised. */
 const POLL = 500;
 /** Access counts and the catalog are saved, and ended segments folded, after this much quiet. */
 const TIDY_AFTER = 3_000;
 
-const stores = new Map<number, StoreService>();
+const stores = new Map<number, { memory: StoreService; sessions: SessionService }>();
 let lastCall = 0;
 let tidied = true;
 
@@ -26,21 +27,24 @@ function post(response: Response): void {
 
 async function answer(request: Request): Promise<unknown> {
   if (request.type === 'open') {
-    stores.set(request.store, openStore(request.options, host));
+    const { options } = request;
+    stores.set(request.store, { memory: openStore(options, host), sessions: openSessions(options, host) });
     return undefined;
   }
   const store = stores.get(request.store);
   if (store === undefined) throw new Error(`store ${request.store} is not open`);
   if (request.type === 'close') {
     stores.delete(request.store);
-    await store.close();
+    store.sessions.close();
+    await store.memory.close();
     return undefined;
   }
   lastCall = Date.now();
   tidied = false;
-  // The method name comes from StoreApi and the arguments from its typed client.
-  const method = store[request.method] as (...args: readonly unknown[]) => Promise<unknown>;
-  return method.apply(store, request.args as unknown[]);
+  // The method's name and arguments come from the typed client, which names methods of these two only.
+  const service = request.method in store.memory ? store.memory : store.sessions;
+  const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
+  return Reflect.apply(method, service, request.args);
 }
 
 parentPort?.on('message', async (request: Request) => {
@@ -55,10 +59,13 @@ parentPort?.on('message', async (request: Request) => {
 });
 
 async function pulse(): Promise<void> {
-  for (const [store, service] of stores) if (service.poll()) post({ type: 'changed', store });
+  for (const [store, { memory, sessions }] of stores) {
+    const changed = [memory.poll(), sessions.poll()];
+    if (changed.includes(true)) post({ type: 'changed', store });
+  }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;
   tidied = true;
-  for (const service of stores.values()) await service.tidy();
+  for (const { memory } of stores.values()) await memory.tidy();
 }
 
 setInterval(() => {

@@ -9,8 +9,10 @@ import type { Ports } from '../../../src/ports.ts';
 import { Registry } from '../../../src/tools/registry.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import type { StoreApi } from '../../../src/worker/api.ts';
-import { openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
+import { openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
+import type { SessionApi } from '../../../src/worker/sessionApi.ts';
+import type { SessionService } from '../../../src/worker/sessions.ts';
 
 const wasmFile = createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm');
 
@@ -50,6 +52,16 @@ export function openTestStore(
   return store;
 }
 
+/** Opens the sessions of a folder. Opening them again is what another process would see. */
+export function openTestSessions(folder: string, clock: TestClock = { time: START }): SessionService {
+  const sessions = openSessions(
+    { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {} },
+    { now: () => clock.time },
+  );
+  onTestFinished(() => sessions.close());
+  return sessions;
+}
+
 export const AGENT: Author = {
   actor: 'agent',
   level: 'PUBLIC',
@@ -60,7 +72,7 @@ export const AGENT: Author = {
 export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
 
 /** Clones what goes in and out as the store's thread does, so that a test fails where it would. */
-function acrossThread(store: StoreApi): StoreApi {
+function acrossThread<Api extends StoreApi | SessionApi>(store: Api): Api {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -78,6 +90,7 @@ export function openTestTools(
   settings: Record<string, unknown> = {},
 ) {
   const store = openTestStore(folder, clock);
+  const sessions = openTestSessions(folder, clock);
   const log: string[] = [];
   const trust = { trusted: true };
   const ports: Ports = {
@@ -90,6 +103,8 @@ export function openTestTools(
     ports,
     context: {
       store: acrossThread(store),
+      sessions: acrossThread(sessions),
+      settings: ports.settings,
       now: () => clock.time,
       branch: () => 'main',
       gitState: async () => 'work tree clean',
@@ -106,7 +121,7 @@ export function openTestTools(
       approve: async () => 'unavailable',
       ...as,
     });
-  return { call, store, registry, clock, trust, log, folder };
+  return { call, store, sessions, registry, clock, trust, log, folder };
 }
 
 /** Everything in the files under a folder, one character a byte, to look for what must not be there. */

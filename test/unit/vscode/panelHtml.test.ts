@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { panelHtml } from '../../../src/vscode/panelHtml.ts';
 
 const html = panelHtml({
+  element: 'lodeline-memory',
   nonce: 'n0nce+/=',
   cspSource: 'https://*.example-cdn.net',
   script: 'https://files/dist/webview/memory.js?a=1&b="2"',

@@ -21,9 +21,13 @@ export interface PanelHost {
   openInEditor(show: ShowRequest | undefined): void;
 }
 
-/** One webview that shows the memory browser, in the side bar or as an editor tab. */
-export class MemoryPanel implements vscode.Disposable {
+/** The panels there are: each is one bundle with one element. */
+export type PanelKind = 'memory' | 'todo' | 'checkpoint';
+
+/** One webview that shows a panel, in the side bar or as an editor tab. */
+export class Panel implements vscode.Disposable {
   readonly #webview: vscode.Webview;
+  readonly #kind: PanelKind;
   readonly #place: InitMessage['place'];
   readonly #host: PanelHost;
   readonly #subscriptions: vscode.Disposable;
@@ -33,8 +37,9 @@ export class MemoryPanel implements vscode.Disposable {
   #ready = false;
   #changing: NodeJS.Timeout | undefined;
 
-  constructor(webview: vscode.Webview, place: InitMessage['place'], host: PanelHost) {
+  constructor(webview: vscode.Webview, kind: PanelKind, place: InitMessage['place'], host: PanelHost) {
     this.#webview = webview;
+    this.#kind = kind;
     this.#place = place;
     this.#host = host;
     const files = vscode.Uri.joinPath(host.extensionUri, 'dist', 'webview');
@@ -50,9 +55,10 @@ export class MemoryPanel implements vscode.Disposable {
     webview.html = panelHtml({
       nonce: randomBytes(16).toString('base64'),
       cspSource: webview.cspSource,
-      script: webview.asWebviewUri(vscode.Uri.joinPath(files, 'memory.js')).toString(),
+      script: webview.asWebviewUri(vscode.Uri.joinPath(files, `${kind}.js`)).toString(),
+      element: `lodeline-${kind}`,
       language: vscode.env.language,
-      title: vscode.l10n.t('Memory'),
+      title: 'Lodeline',
     });
   }
 
@@ -83,7 +89,9 @@ export class MemoryPanel implements vscode.Disposable {
     const parsed = panelMessage.safeParse(message);
     if (parsed.success) await this.#handle(parsed.data);
     else
-      this.#host.log.warn(`The memory panel sent what the protocol does not know: ${parsed.error.message}`);
+      this.#host.log.warn(
+        `The ${this.#kind} panel sent what the protocol does not know: ${parsed.error.message}`,
+      );
   }
 
   async #handle(message: PanelMessage): Promise<void> {
@@ -118,7 +126,8 @@ export class MemoryPanel implements vscode.Disposable {
     };
     this.#show = undefined;
     this.#post(init);
-    if (folder !== undefined) void this.#reportDamage(folder, { ...init, show: null });
+    if (folder !== undefined && this.#kind === 'memory')
+      void this.#reportDamage(folder, { ...init, show: null });
   }
 
   /** Opening a large store takes a moment, which the first picture does not wait for. */

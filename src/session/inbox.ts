@@ -1,0 +1,128 @@
+/**
+ * What others have for the writer of a transcript: one file for each record, so that the one who gives and the
+ * one who takes never touch the same file at once. A file is in place whole or not at all, and it is removed
+ * after its record is durable in the transcript; the record keeps its uuid, by which a second time is noticed.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode, readFrom, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
+import { makeDir } from '../journal/folder.ts';
+import { HybridClock, isStamp } from '../journal/stamp.ts';
+import { LEVELS } from '../policy/level.ts';
+import { LineCodec } from './line.ts';
+import { localDir } from './place.ts';
+import type { Draft, RecordBody, RecordHead, SessionRecord } from './record.ts';
+import {
+  type AppendResult,
+  openTranscript,
+  type TranscriptOptions,
+  type TranscriptWriter,
+} from './transcript.ts';
+
+const SUFFIX = '.json';
+/** From the start of a file's name to the end of its stamp. */
+const STAMP_LENGTH = 17;
+
+/** A session takes edits for itself; a subagent's transcript has no inbox. */
+export type InboxOptions = Omit<TranscriptOptions, 'agentId'>;
+
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #dir: string;
+  readonly #codec: LineCodec;
+  readonly #clock: HybridClock;
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+    this.#dir = join(localDir(options), 'inbox');
+    this.#codec = new LineCodec(options);
+    this.#clock = new HybridClock(options.now);
+  }
+
+  /**
+   * Leaves a record for the writer; durable when this returns.
+   * @returns the uuid of the record.
+   * @throws when it cannot be written.
+   */
+  give(draft: Draft): string {
+    const { seam, id, now } = this.#options;
+    const { uuid = randomUUID(), timestamp, level = LEVELS[0], parent_uuid: _, ...rest } = draft;
+    const head: RecordHead = {
+      uuid,
+      session_id: id,
+      timestamp: timestamp ?? new Date(now()).toISOString(),
+      level,
+      seq: 0,
+    };
+    const { bytes } = this.#codec.encode(head, rest as RecordBody, '');
+    for (const name of this.#names()) this.#clock.observe(name.slice(0, STAMP_LENGTH));
+    const file = join(this.#dir, `${this.#clock.next()}-${uuid}${SUFFIX}`);
+    makeDir(this.#dir);
+    seam?.step?.('inbox: write');
+    writeNewFile(`${file}.tmp`, bytes, seam?.write);
+    seam?.step?.('inbox: written');
+    renameSync(`${file}.tmp`, file);
+    syncDir(this.#dir);
+    seam?.step?.('inbox: given');
+    return uuid;
+  }
+
+  /** What was given and is not in the transcript yet, in the order of giving. */
+  pending(isApplied: (uuid: string) => boolean): SessionRecord[] {
+    return this.#items()
+      .map(({ record }) => record)
+      .filter(({ uuid }) => !isApplied(uuid));
+  }
+
+  /** Takes what was given into the transcript, durably. The records in the result are new to it. */
+  takeIn(writer: TranscriptWriter): AppendResult {
+    // What cannot be opened here stays for a process that has the key.
+    const items = this.#items().filter(({ record }) => record.type !== 'opaque');
+    if (items.length === 0) return { ok: true, records: [] };
+    const result = writer.append(items.map(({ record: { seq, session_id, ...draft } }) => draft as Draft));
+    if (!result.ok) return result;
+    const error = writer.sync();
+    if (error) return { ok: false, error };
+    for (const { file } of items) {
+      this.#options.seam?.step?.('inbox: remove');
+      removeFile(file);
+    }
+    return result;
+  }
+
+  /**
+   * Gives a record to the session, whoever writes to it: if nobody does, this process takes it in.
+   * @throws when it cannot be given.
+   */
+  deliver(draft: Draft): 'applied' | 'waiting' {
+    // First given, then taken: should the writer end at this moment, one of the two finds it.
+    this.give(draft);
+    const { writer } = openTranscript(this.#options);
+    if (!writer) return 'waiting';
+    const result = this.takeIn(writer);
+    writer.close();
+    return result.ok ? 'applied' : 'waiting';
+  }
+
+  #items(): { file: string; record: SessionRecord }[] {
+    return this.#names().flatMap((name) => {
+      const file = join(this.#dir, name);
+      const bytes = readFrom(file, 0)?.bytes;
+      const line = bytes && this.#codec.decode(bytes, 0, bytes.length - 1, 0);
+      return line ? [{ file, record: line.record }] : [];
+    });
+  }
+
+  /** In the order of giving. */
+  #names(): string[] {
+    let names: string[];
+    try {
+      names = readdirSync(this.#dir);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+    return names.filter((name) => name.endsWith(SUFFIX) && isStamp(name.slice(0, STAMP_LENGTH))).sort();
+  }
+}

@@ -1,0 +1,91 @@
+/** A session that this process writes to: its transcript, and what follows from the records. */
+import { CheckpointMachine } from './checkpoint.ts';
+import { Inbox } from './inbox.ts';
+import { addUsage, NO_USAGE, type Usage } from './messages.ts';
+import type { Draft, SessionInfo, SessionRecord, TurnEnd } from './record.ts';
+import { TodoFold } from './todoState.ts';
+import type { AppendResult, TranscriptOptions, TranscriptWriter, WriterError } from './transcript.ts';
+import { RequestView } from './view.ts';
+
+/** How a turn ended for whoever runs it; when its records could not be saved, that is the reason. */
+export interface TurnOutcome {
+  reason: TurnEnd['reason'] | 'writer-failed';
+  detail?: string | undefined;
+}
+
+export class LiveSession {
+  readonly writer: TranscriptWriter;
+  readonly view = new RequestView();
+  readonly checkpoint = new CheckpointMachine();
+  readonly todo = new TodoFold();
+  readonly #inbox: Inbox | undefined;
+  #info: SessionInfo | undefined;
+  #usage: Usage = NO_USAGE;
+  #isTurnOpen = false;
+
+  /** @param records what the transcript holds already. */
+  constructor(options: TranscriptOptions, writer: TranscriptWriter, records: readonly SessionRecord[]) {
+    this.writer = writer;
+    this.#inbox = options.agentId === undefined ? new Inbox(options) : undefined;
+    this.#fold(records);
+  }
+
+  /** From the first record; undefined in a transcript of the reference format. */
+  get info(): SessionInfo | undefined {
+    return this.#info;
+  }
+
+  /** What all models calls of this session used, those on rewound branches too. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** Whether there are messages that no end of a turn follows. */
+  get isTurnOpen(): boolean {
+    return this.#isTurnOpen;
+  }
+
+  /** Appends records and takes them in. They are acknowledged by the next `sync` or `endTurn`. */
+  append(drafts: readonly Draft[]): AppendResult {
+    return this.#taken(this.writer.append(drafts));
+  }
+
+  sync(): WriterError | undefined {
+    return this.writer.sync();
+  }
+
+  /** Takes in what others have given. The records in the result are new. */
+  takeInbox(): AppendResult {
+    return this.#taken(this.#inbox?.takeIn(this.writer) ?? { ok: true, records: [] });
+  }
+
+  /** Ends the turn durably; a rewind that was requested in it takes effect. */
+  endTurn(end: TurnEnd): TurnOutcome {
+    const rewind = end.reason === 'aborted' ? [] : this.checkpoint.turnEnd();
+    this.append([...rewind, { type: 'end', end }]);
+    const error = this.sync();
+    return error ? { reason: 'writer-failed', detail: error.message } : end;
+  }
+
+  close(): WriterError | undefined {
+    return this.writer.close();
+  }
+
+  #taken(result: AppendResult): AppendResult {
+    if (result.ok) this.#fold(result.records);
+    return result;
+  }
+
+  #fold(records: readonly SessionRecord[]): void {
+    for (const record of records) {
+      this.view.fold(record);
+      this.checkpoint.fold(record);
+      this.todo.fold(record);
+      if (record.type === 'session') this.#info ??= record.session;
+      else if (record.type === 'message') {
+        this.#isTurnOpen = true;
+        if (record.usage) this.#usage = addUsage(this.#usage, record.usage);
+      } else if (record.type === 'end' || record.type === 'reconciled') this.#isTurnOpen = false;
+    }
+  }
+}

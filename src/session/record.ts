@@ -1,0 +1,139 @@
+/** The records of a transcript. */
+import type { JsonValue } from '../journal/record.ts';
+import type { Level } from '../policy/level.ts';
+import type { BoundaryMeta, Message, Usage } from './messages.ts';
+
+/** Who owns the loop of a session, or through which door it is observed. */
+export type SessionKind = 'participant' | 'subagent' | 'copilot' | 'mcp';
+
+/** First record of a transcript. `started` is Unix milliseconds. */
+export interface SessionInfo {
+  readonly key: string;
+  readonly kind: SessionKind;
+  /** The client or model behind it, as it names itself. */
+  readonly source: string;
+  readonly started: number;
+  /** 0 for a session of its own, one more for each parent. */
+  readonly depth: number;
+  readonly title?: string;
+  /** Id of the session that started this one. */
+  readonly parent?: string;
+}
+
+/** What happens to a checkpoint before it is rewound; `checkpoint` is the uuid of its `created` record. */
+export type CheckpointEvent =
+  | { readonly event: 'created'; readonly goal: string; readonly call_id?: string }
+  | {
+      readonly event: 'requested';
+      readonly checkpoint: string;
+      readonly report: string;
+      readonly call_id?: string;
+    }
+  | { readonly event: 'cancelled'; readonly checkpoint: string };
+
+/** The path that a rewind leaves: the records after `checkpoint`, up to `from`. */
+export interface BranchSummary {
+  readonly checkpoint: string;
+  readonly from: string;
+  readonly summary: string;
+}
+
+/** A rewind that took place: this record, and no other, changes the view. */
+export interface RewindReport {
+  readonly checkpoint: string;
+  readonly goal: string;
+  readonly report: string;
+  readonly started_at: string;
+  /** The call that asked for it, whose input repeats the report. */
+  readonly call_id?: string;
+}
+
+export interface TodoTask {
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'abandoned';
+  readonly notes?: readonly string[];
+}
+
+export interface TodoPhase {
+  readonly name: string;
+  readonly tasks: readonly TodoTask[];
+}
+
+/** The list as it stands after the agent's `todo_write`. */
+export interface TodoState {
+  readonly phases: readonly TodoPhase[];
+}
+
+/** The list as it stands after an edit outside the agent's tool. */
+export interface TodoEdit extends TodoState {
+  readonly by: 'person' | 'agent';
+}
+
+/** Where a text in this session came from, for whoever asks later. */
+export interface Provenance {
+  readonly source: string;
+  readonly detail?: JsonValue;
+}
+
+/** What a resume took out of the view, and what it tells the model about it with the next prompt. */
+export interface Reconciled {
+  readonly calls: readonly { readonly id: string; readonly name: string }[];
+  readonly report: string;
+}
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly reason: 'completed' | 'aborted' | 'error' | 'limit';
+  readonly detail?: string;
+}
+
+/** What a record says, by its type. The fields are also the names on disk. */
+export type RecordBody =
+  | { readonly type: 'session'; readonly session: SessionInfo }
+  | { readonly type: 'message'; readonly message: Message; readonly usage?: Usage }
+  /** That a compaction took place; its effect is in the messages. */
+  | { readonly type: 'boundary'; readonly boundary: BoundaryMeta }
+  | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointEvent }
+  | { readonly type: 'branch_summary'; readonly branch_summary: BranchSummary }
+  | { readonly type: 'rewind_report'; readonly rewind_report: RewindReport }
+  | { readonly type: 'todo'; readonly todo: TodoState }
+  | { readonly type: 'todo_edit'; readonly todo_edit: TodoEdit }
+  | { readonly type: 'provenance'; readonly provenance: Provenance }
+  | { readonly type: 'reconciled'; readonly reconciled: Reconciled }
+  | { readonly type: 'end'; readonly end: TurnEnd };
+
+/** Why a record's content is not there. */
+export type OpaqueReason = 'newer-version' | 'malformed' | 'key-missing' | 'seal-broken' | 'withheld';
+
+/** Stands for a record that is verified but cannot, or must not, be read here. */
+export interface OpaqueBody {
+  readonly type: 'opaque';
+  readonly reason: OpaqueReason;
+}
+
+/** The fields that every record has, always in the clear. */
+export interface RecordHead {
+  readonly uuid: string;
+  readonly parent_uuid?: string;
+  readonly session_id: string;
+  readonly agent_id?: string;
+  readonly is_sidechain?: boolean;
+  /** UTC, ISO 8601. */
+  readonly timestamp: string;
+  readonly level: Level;
+  /** Position in the transcript, from 0. */
+  readonly seq: number;
+}
+
+export type SessionRecord = RecordHead & (RecordBody | OpaqueBody);
+
+/** A record to be appended: what it says, and what the writer does not know by itself. */
+export type Draft = RecordBody & {
+  /** The record it follows, when that is not the last one. */
+  readonly parent_uuid?: string;
+  /** Given by whoever made the record elsewhere; a writer never takes the same one twice. */
+  readonly uuid?: string;
+  readonly timestamp?: string;
+  /** The session's level when not given. */
+  readonly level?: Level;
+};

@@ -1,0 +1,160 @@
+/**
+ * Which sessions there are. The truth is in the transcripts: of each, the first lines and the last one are
+ * read, again only when the file has changed.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { errorCode, readFrom } from '../journal/disk.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
+import { leaseHolder } from './lease.ts';
+import { type CodecOptions, LineCodec } from './line.ts';
+import { textOf } from './messages.ts';
+import {
+  agentIdOf,
+  leaseDir,
+  type SessionPlace,
+  sessionIdOf,
+  subagentsDir,
+  transcriptFile,
+} from './place.ts';
+import type { SessionInfo, SessionRecord } from './record.ts';
+
+const LF = 0x0a;
+/** Read at either end of a transcript; more when a line there is longer. */
+const CHUNK_BYTES = 32 * 1024;
+const TITLE_LENGTH = 80;
+
+export interface SessionSummary extends SessionInfo {
+  readonly id: string;
+  /** In the transcript of a subagent; `id` is then the session it belongs to. */
+  readonly agentId?: string | undefined;
+  readonly level: Level;
+  /** Unix milliseconds. */
+  readonly lastActive: number;
+  /** Whether a living process writes to it. */
+  readonly live: boolean;
+}
+
+export interface RegistryOptions extends Omit<CodecOptions, 'reader'> {
+  /** The folder of all sessions. */
+  readonly dir: string;
+  /** Unix milliseconds. */
+  now(): number;
+  readonly alive?: (pid: number) => boolean;
+}
+
+type Scanned = Omit<SessionSummary, 'live'>;
+
+export class SessionRegistry {
+  readonly #options: RegistryOptions;
+  readonly #codec: LineCodec;
+  #scanned = new Map<string, { stamp: string; summary: Scanned | undefined }>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#codec = new LineCodec(options);
+  }
+
+  /** The sessions that a reader of this level may know of, last active first. */
+  list(reader: Level): SessionSummary[] {
+    const { dir, now, alive } = this.#options;
+    return this.#scan()
+      .filter(({ level }) => canFlowTo(level, reader))
+      .sort((a, b) => b.lastActive - a.lastActive || (a.id < b.id ? -1 : 1))
+      .map((summary) => {
+        const place = { dir, id: summary.id, agentId: summary.agentId };
+        return { ...summary, live: leaseHolder({ dir: leaseDir(place), now, alive }) !== undefined };
+      });
+  }
+
+  /** The session with this key that was active last. */
+  find(key: string, reader: Level): SessionSummary | undefined {
+    return this.list(reader).find((summary) => summary.key === key);
+  }
+
+  #scan(): Scanned[] {
+    const { dir } = this.#options;
+    const before = this.#scanned;
+    this.#scanned = new Map();
+    const places: SessionPlace[] = [];
+    for (const name of namesIn(dir)) {
+      const id = sessionIdOf(name);
+      if (id === undefined) continue;
+      places.push({ dir, id });
+      for (const child of namesIn(subagentsDir(dir, id))) {
+        const agentId = agentIdOf(child);
+        if (agentId !== undefined) places.push({ dir, id, agentId });
+      }
+    }
+    return places.flatMap((place) => {
+      const file = transcriptFile(place);
+      const stat = statSync(file, { throwIfNoEntry: false });
+      if (!stat?.isFile()) return [];
+      const stamp = `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
+      const known = before.get(file);
+      const now = known?.stamp === stamp ? known : { stamp, summary: this.#read(place, file, stat.size) };
+      this.#scanned.set(file, now);
+      return now.summary ? [now.summary] : [];
+    });
+  }
+
+  /** Undefined when it is no session of ours, or one whose beginning or end cannot be read. */
+  #read({ id, agentId }: SessionPlace, file: string, size: number): Scanned | undefined {
+    const first = this.#firstRecords(file, size);
+    const last = this.#lastRecord(file, size);
+    const info = first[0]?.type === 'session' ? first[0].session : undefined;
+    // Without its last record nobody can tell what level the session has come to.
+    if (!info || !last) return undefined;
+    const title = info.title ?? titleOf(first);
+    return {
+      ...info,
+      ...(title === undefined ? {} : { title }),
+      id,
+      agentId,
+      level: last.level,
+      lastActive: Date.parse(last.timestamp),
+    };
+  }
+
+  /** The records in the first chunk, at least one. */
+  #firstRecords(file: string, size: number): SessionRecord[] {
+    for (let length = CHUNK_BYTES; ; length *= 4) {
+      const bytes = readFrom(file, 0, length)?.bytes ?? Buffer.alloc(0);
+      const records: SessionRecord[] = [];
+      let at = 0;
+      for (let end = bytes.indexOf(LF); end >= 0; at = end + 1, end = bytes.indexOf(LF, at)) {
+        const line = this.#codec.decode(bytes, at, end);
+        if (!line) break;
+        records.push(line.record);
+      }
+      if (at > 0 || length >= size) return records;
+    }
+  }
+
+  #lastRecord(file: string, size: number): SessionRecord | undefined {
+    for (let length = CHUNK_BYTES; ; length *= 4) {
+      const from = Math.max(0, size - length);
+      const bytes = readFrom(file, from, size - from)?.bytes ?? Buffer.alloc(0);
+      const end = bytes.lastIndexOf(LF);
+      const before = end > 0 ? bytes.lastIndexOf(LF, end - 1) : -1;
+      if (before >= 0 || from === 0) return this.#codec.decode(bytes, before + 1, Math.max(0, end))?.record;
+    }
+  }
+}
+
+function titleOf(records: readonly SessionRecord[]): string | undefined {
+  for (const record of records) {
+    if (record.type !== 'message' || record.message.role !== 'user') continue;
+    const line = textOf(record.message).trim().split('\n', 1)[0] ?? '';
+    if (line !== '') return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+  }
+  return undefined;
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The request view: what a model is shown of a session. It is computed from the records, record by record, and
+ * the transcript is never rewritten for it.
+ *
+ * - A rewind puts its report in the place of everything after its checkpoint.
+ * - Every call is shown with its result and every result with its call, or not at all. They are paired by id,
+ *   a result with the last call before it that has none yet. The rest of such a message is shown.
+ * - What stands before the last compact boundary is not shown.
+ */
+import {
+  type Block,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  textMessage,
+} from './messages.ts';
+import type { Reconciled, RewindReport, SessionRecord } from './record.ts';
+
+/** A call, or a result, and the item that has the other half; undefined while there is none. */
+interface Link {
+  readonly block: ToolUseBlock | ToolResultBlock;
+  other: Item | undefined;
+}
+
+/** A message on the current branch. */
+interface Item {
+  readonly message: Message;
+  /** Its place among the items. */
+  readonly index: number;
+  /** Where its message is, or would be, among the shown ones. */
+  shownAt: number;
+  readonly links: readonly Link[];
+}
+
+/** The state of the view when a checkpoint was created. */
+interface Cut {
+  readonly uuid: string;
+  readonly index: number;
+  readonly start: number;
+}
+
+/** A call that no result answers. */
+export interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  /** The message it stands in; its texts stay in the view. */
+  readonly message: Message;
+}
+
+export class RequestView {
+  readonly #items: Item[] = [];
+  readonly #shown: Message[] = [];
+  /** Calls without a result, by id. */
+  readonly #open = new Map<string, { link: Link; item: Item }>();
+  /** Index of the first item that is shown. */
+  #start = 0;
+  #cut: Cut | undefined;
+  #notes: string[] = [];
+  /** How many of the first messages are what they were at the last `changes`. */
+  #unchanged = 0;
+
+  /** The messages to be sent. Belongs to the view: valid until the next `fold`. */
+  messages(): readonly Message[] {
+    return this.#shown;
+  }
+
+  /**
+   * What became of the messages since the last call, for a copy kept elsewhere: the first `keep` are as they
+   * were, and `messages` come after them. Costs what was added, not what there is.
+   */
+  changes(): { keep: number; messages: Message[] } {
+    const keep = this.#unchanged;
+    this.#unchanged = this.#shown.length;
+    return { keep, messages: this.#shown.slice(keep) };
+  }
+
+  /** Calls that are waiting for their result, oldest first. They are not in the messages. */
+  openCalls(): OpenCall[] {
+    return [...this.#open.values()].flatMap(({ link: { block }, item }) =>
+      block.type === 'tool_use' ? [{ id: block.id, name: block.name, message: item.message }] : [],
+    );
+  }
+
+  /** Takes in the next record of the transcript. */
+  fold(record: SessionRecord): void {
+    if (record.type === 'message') this.#message(record.message);
+    else if (record.type === 'reconciled') this.#reconcile(record.reconciled);
+    else if (record.type === 'rewind_report') this.#rewind(record.rewind_report);
+    else if (record.type === 'checkpoint') {
+      const { event } = record.checkpoint;
+      if (event === 'created') {
+        this.#cut = { uuid: record.uuid, index: this.#items.length, start: this.#start };
+      } else if (event === 'cancelled') this.#cut = undefined;
+    } else if (record.type === 'end' && record.end.reason === 'aborted') this.#cut = undefined;
+  }
+
+  #message(message: Message): void {
+    if (message.role === 'user' && this.#notes.length > 0) {
+      const notes = this.#notes;
+      this.#notes = [];
+      this.#add(textMessage('system', notes.join('\n\n')));
+    }
+    this.#add(message);
+  }
+
+  #add(message: Message): void {
+    const isBoundary = message.content.some((block) => block.type === 'compact_boundary');
+    // What comes after a boundary has nothing to do with calls before it, which are no longer shown.
+    if (isBoundary) this.#open.clear();
+    const item: Item = {
+      message,
+      index: this.#items.length,
+      shownAt: this.#shown.length,
+      links: linksOf(message),
+    };
+    this.#items.push(item);
+    let from = item.index;
+    for (const link of item.links) {
+      const { block } = link;
+      if (block.type === 'tool_use') this.#open.set(block.id, { link, item });
+      else {
+        const call = this.#open.get(block.tool_use_id);
+        if (!call) continue;
+        this.#open.delete(block.tool_use_id);
+        call.link.other = item;
+        link.other = call.item;
+        from = Math.min(from, call.item.index);
+      }
+    }
+    if (isBoundary) this.#start = item.index;
+    this.#show(isBoundary ? item.index : from);
+  }
+
+  /** Shows the items from `index` on anew. */
+  #show(index: number): void {
+    const first = this.#items[index];
+    this.#cutTo(index === this.#start ? 0 : first?.shownAt);
+    for (let at = index; at < this.#items.length; at++) {
+      const item = this.#items[at] as Item;
+      item.shownAt = this.#shown.length;
+      const message = shownOf(item);
+      if (message) this.#shown.push(message);
+    }
+  }
+
+  #cutTo(length = this.#shown.length): void {
+    this.#shown.length = length;
+    this.#unchanged = Math.min(this.#unchanged, length);
+  }
+
+  /** The calls are given up: a result that still comes has no call any more. */
+  #reconcile({ calls, report }: Reconciled): void {
+    for (const { id } of calls) this.#open.delete(id);
+    if (report !== '') this.#notes.push(report);
+  }
+
+  #rewind(report: RewindReport): void {
+    const cut = this.#cut;
+    if (cut?.uuid !== report.checkpoint) return;
+    this.#cut = undefined;
+    const left = this.#items.splice(cut.index);
+    for (const { links } of left) {
+      for (const { block, other } of links)
+        if (block.type === 'tool_use' && !other) this.#open.delete(block.id);
+    }
+    // With a compaction in between, what it hid is shown again: the view is the one at the checkpoint.
+    const isCompacted = this.#start !== cut.start;
+    this.#start = cut.start;
+    this.#cutTo(left[0]?.shownAt);
+    const kept = left.flatMap(({ links }) => links.filter(({ other }) => other && other.index < cut.index));
+    const results: Block[] = [];
+    let from = cut.index;
+    for (const { block, other } of kept) {
+      if (block.type !== 'tool_result') continue;
+      from = Math.min(from, other?.index ?? from);
+      const call = other?.links.find(
+        (link) => link.block.type === 'tool_use' && link.block.id === block.tool_use_id && link.other,
+      );
+      if (!call) continue;
+      call.other = undefined;
+      // The call that brought the report would show it a second time.
+      if (block.tool_use_id === report.call_id) continue;
+      this.#open.set(block.tool_use_id, { link: call, item: other as Item });
+      results.push(block);
+    }
+    this.#show(isCompacted ? this.#start : from);
+    if (results.length > 0) this.#add({ role: 'user', content: results });
+    this.#add(textMessage('system', rewindText(report)));
+  }
+}
+
+/** The view of a whole transcript. */
+export function viewOf(records: Iterable<SessionRecord>): RequestView {
+  const view = new RequestView();
+  for (const record of records) view.fold(record);
+  return view;
+}
+
+function linksOf(message: Message): Link[] {
+  const links: Link[] = [];
+  for (const block of message.content) {
+    if (block.type === 'tool_use' || block.type === 'tool_result') links.push({ block, other: undefined });
+  }
+  return links;
+}
+
+/** What is shown of an item: its message as it is, or without what has no other half. */
+function shownOf({ message, links }: Item): Message | undefined {
+  const halves = new Set<Block>(links.filter(({ other }) => !other).map(({ block }) => block));
+  const content = message.content.filter((block) => !halves.has(block) && block.type !== 'compact_boundary');
+  // Models refuse a message of nothing but thinking.
+  if (content.every((block) => block.type === 'thinking')) return undefined;
+  return content.length === message.content.length ? message : { role: message.role, content };
+}
+
+function rewindText({ goal, report }: RewindReport): string {
+  return `The investigation "${goal}" is completed; this report stands in its place. Do not call rewind for it again.\n\n${report}`;
+}

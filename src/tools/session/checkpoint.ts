@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { oneLine } from '../../memory/line.ts';
+import type { CheckpointOutcome } from '../../worker/sessionApi.ts';
+import { callerOf, readerOf } from '../author.ts';
+import { defineTool, ToolError } from '../tool.ts';
+
+/** Off by default (seed 000). */
+const SETTING = 'checkpoint.enabled';
+const session = z.string().max(64);
+const MAX_GOAL = 2_000;
+const MAX_REPORT = 100_000;
+
+export const checkpoint = defineTool({
+  name: 'checkpoint',
+  family: 'session',
+  profile: 'core',
+  effect: 'write',
+  setting: SETTING,
+  title: 'Checkpoint',
+  description:
+    'Mark the conversation before you explore something uncertain, so that rewind can fold the exploration into a short report. It never touches files or git. One checkpoint at a time.',
+  input: z.object({ goal: z.string().max(MAX_GOAL).describe('What you want to find out') }),
+  async run({ goal }, call, context) {
+    return { text: accept(await context.sessions.checkpoint(callerOf(call), oneLine(goal.trim()))).text };
+  },
+});
+
+export const rewind = defineTool({
+  name: 'rewind',
+  family: 'session',
+  profile: 'core',
+  effect: 'write',
+  setting: SETTING,
+  title: 'Rewind',
+  description:
+    'End the checkpoint with a report of what you found: conclusions, evidence, dead ends. The report stands for everything that was said since the checkpoint. Files and git stay as they are.',
+  input: z.object({
+    report: z.string().max(MAX_REPORT).describe('What was found, in a form you can work from'),
+  }),
+  async run({ report }, call, context) {
+    const done = accept(await context.sessions.rewind(callerOf(call), report));
+    const text = `${done.text}\nThis chat's context is not ours to prune: it was not. Go on from the report alone and leave the rest of the exploration aside.\n\nReport:\n${done.report ?? ''}`;
+    return { text, data: { report: done.report, rewound: true, pruned: false } };
+  },
+});
+
+export const checkpointShow = defineTool({
+  name: 'checkpoint_show',
+  family: 'session',
+  profile: 'person',
+  effect: 'read',
+  title: 'Show Checkpoint',
+  description: 'The open checkpoint of a session and the ended ones, for the checkpoint panel.',
+  input: z.object({ session: session.optional() }),
+  async run(input, call, context) {
+    const view = await context.sessions.checkpointShow(input.session, readerOf(call));
+    const enabled = context.settings.get(SETTING) === true;
+    return {
+      text: view.active === null ? 'No open checkpoint.' : oneLine(view.active.goal),
+      data: { ...view, enabled },
+    };
+  },
+});
+
+export const checkpointRewind = defineTool({
+  name: 'checkpoint_rewind',
+  family: 'session',
+  profile: 'person',
+  effect: 'write',
+  title: 'Rewind With a Report',
+  description: "Ends the checkpoint of a session with a person's report.",
+  input: z.object({ session, report: z.string().max(MAX_REPORT) }),
+  async run(input, _call, context) {
+    return { text: accept(await context.sessions.checkpointSettle(input.session, input.report)).text };
+  },
+});
+
+export const checkpointCancel = defineTool({
+  name: 'checkpoint_cancel',
+  family: 'session',
+  profile: 'person',
+  effect: 'write',
+  title: 'Cancel Checkpoint',
+  description: 'Gives the checkpoint of a session up; what was explored stays in the conversation.',
+  input: z.object({ session }),
+  async run(input, _call, context) {
+    return { text: accept(await context.sessions.checkpointSettle(input.session, undefined)).text };
+  },
+});
+
+export const checkpointEnable = defineTool({
+  name: 'checkpoint_enable',
+  family: 'session',
+  profile: 'person',
+  effect: 'write',
+  title: 'Turn On Checkpoints',
+  description: 'Lets agents use checkpoint and rewind.',
+  input: z.object({}),
+  async run(_input, _call, { settings }) {
+    if (settings.set === undefined) throw new ToolError(`Set "${SETTING}": true in ~/.lodeline/config.json.`);
+    await settings.set(SETTING, true);
+    return { text: 'Agents can use checkpoint and rewind now.' };
+  },
+});
+
+function accept(outcome: CheckpointOutcome): Extract<CheckpointOutcome, { ok: true }> {
+  if (!outcome.ok) throw new ToolError(outcome.error);
+  return outcome;
+}

@@ -1,0 +1,63 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { transcriptFile } from '../../../src/session/place.ts';
+import { SessionRegistry } from '../../../src/session/registry.ts';
+import { startSession } from '../../../src/session/resume.ts';
+import { draft, folder, INFO, openFree, options, START, say, start } from './kit.ts';
+
+it('lists sessions from their transcripts, for readers of their level', () => {
+  const dir = folder();
+  let time = START;
+  const at = (id: string, agentId?: string) => options(dir, { id, agentId, now: () => time });
+  const registry = new SessionRegistry(at('s'));
+  expect(registry.list('RESTRICTED')).toEqual([]);
+
+  const one = start(at('one'));
+  one.append([draft(say('assistant', 'hello')), draft(say('user', '  find the bug\nplease'))]);
+  time += 1000;
+  const two = startSession(at('two'), {
+    ...INFO,
+    key: 'agent:main:two',
+    kind: 'copilot',
+    title: 'Two',
+  }).session;
+  two?.append([{ ...draft(say('user', 'x'.repeat(100_000))), level: 'CONFIDENTIAL' }]);
+  two?.close();
+  time += 1000;
+  startSession(at('one', 'helper'), { ...INFO, key: 'agent:main:subagent:1', kind: 'subagent', depth: 1 });
+  one.close();
+
+  expect(registry.list('RESTRICTED')).toMatchObject([
+    { id: 'one', agentId: 'helper', kind: 'subagent', depth: 1, live: true },
+    { id: 'two', key: 'agent:main:two', kind: 'copilot', title: 'Two', level: 'CONFIDENTIAL', live: false },
+    { id: 'one', title: 'find the bug', source: 'test', started: START, lastActive: START, level: 'PUBLIC' },
+  ]);
+  expect(registry.list('PUBLIC').map(({ id, agentId }) => agentId ?? id)).toEqual(['helper', 'one']);
+  expect(registry.find('agent:main:two', 'PUBLIC')).toBeUndefined();
+  expect(registry.find('agent:main:two', 'RESTRICTED')?.id).toBe('two');
+
+  // A session changes, and is read again.
+  time += 1000;
+  const { writer } = openFree(at('one'));
+  writer.append([{ ...draft(say('user', 'secret')), level: 'RESTRICTED' }]);
+  expect(registry.list('RESTRICTED')[0]).toMatchObject({
+    id: 'one',
+    level: 'RESTRICTED',
+    lastActive: time,
+    live: true,
+  });
+  expect(registry.list('PUBLIC').map(({ id, agentId }) => agentId ?? id)).toEqual(['helper']);
+});
+
+it('passes over what is no session, and reads over a torn tail', () => {
+  const dir = folder();
+  const at = options(dir);
+  start(at).close();
+  appendFileSync(transcriptFile(at), '{"uuid":"torn');
+  writeFileSync(join(at.dir, 'empty.jsonl'), '');
+  writeFileSync(join(at.dir, 'other.jsonl'), 'no JSON\n');
+  writeFileSync(join(at.dir, 'a..b.jsonl'), 'x');
+  mkdirSync(join(at.dir, 'dir.jsonl'));
+  expect(new SessionRegistry(at).list('PUBLIC')).toMatchObject([{ id: 's' }]);
+});
