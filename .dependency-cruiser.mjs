@@ -4,7 +4,7 @@
  */
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
-const THREAD_API = '^src/worker/(api|client|messages)\\.ts$';
+const THREAD_API = '^src/worker/(api|sessionApi|client|messages)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 // biome-ignore lint/style/noDefaultExport: dependency-cruiser looks for it
@@ -73,7 +73,7 @@ export default {
       name: 'worker',
       severity: 'error',
       from: { path: '^src/worker/' },
-      to: { path: '^(src|webview)/', pathNot: '^src/(worker|memory|recall|policy|journal)/' },
+      to: { path: '^(src|webview)/', pathNot: '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/protocol\\.ts$' },
     },
     {
       name: 'thread',

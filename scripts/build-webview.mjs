@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
+const PANELS = ['memory', 'todo', 'checkpoint'];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
@@ -12,7 +13,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
  */
 export async function buildWebview({ outdir = join(root, 'dist', 'webview'), minify = true } = {}) {
   const result = await build({
-    entryPoints: { memory: join(root, 'webview', 'memory', 'main.ts') },
+    entryPoints: Object.fromEntries(PANELS.map((panel) => [panel, join(root, 'webview', panel, 'main.ts')])),
     outdir,
     bundle: true,
     minify,

@@ -174,7 +174,8 @@ export class SessionService implements SessionApi {
     const result = held.live.append(drafts);
     const error = result.ok ? held.live.sync() : result.error;
     if (error === undefined) return;
-    for (const [id, other] of this.#held) if (other === held) this.#held.delete(id);
+    // Let go, so that this process or another can open it anew.
+    for (const [id, other] of this.#held) if (other === held) this.#release(id, held);
     throw new StoreError(
       `Nothing was saved: ${error.message} Try again; if it keeps failing, check the disk.`,
     );

@@ -20,8 +20,10 @@ import { screenshot, webviewFrame } from './harness/workbench.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const VSIX = join(ROOT, 'lodeline.vsix');
 const MODEL = join(ROOT, 'test/e2e/models/scripted');
-/** Pictures go here when it is set; the README's are taken with `docs/pictures`. */
+/** The README's pictures go here when it is set: `docs/pictures`. */
 const PICTURES = process.env.LODELINE_PICTURES;
+/** Pictures of everything else, for people to look at, go here when it is set. */
+const LOOKS = process.env.LODELINE_LOOKS;
 
 /** What Copilot's agent mode is offered without a setting. */
 export const CORE = ['memory_remember', 'memory_recall', 'memory_search', 'memory_forget', 'context_brief'];
@@ -111,9 +113,15 @@ export function turn(prompt, name, input) {
   ];
 }
 
-/** Takes a picture when this run is to take any. @param {Page} page @param {string} name @param {{ of?: string }} [options] */
-export async function picture(page, name, options) {
-  if (PICTURES !== undefined) await screenshot(page, join(PICTURES, `${name}.png`), options);
+/** Takes a picture of a window for the README, when this run is to take them. @param {Page} page @param {string} name */
+export async function readmePicture(page, name) {
+  if (PICTURES !== undefined) await screenshot(page, join(PICTURES, `${name}.png`));
+  await picture(page, name);
+}
+
+/** Takes a picture to be looked at, when this run is to take them. @param {Page} page @param {string} name */
+export async function picture(page, name) {
+  if (LOOKS !== undefined) await screenshot(page, join(LOOKS, `${name}.png`));
 }
 
 /** The memory browser that this window shows. @param {Page} page @param {{ timeout?: number }} [options] */
@@ -121,21 +129,63 @@ export async function memoryPanel(page, options) {
   return await webviewFrame(page, 'lodeline-memory', options);
 }
 
-/** The titles that the palette offers for what is typed. @param {Page} page @param {string} typed */
-export async function paletteTitles(page, typed) {
+/**
+ * Runs a command of the palette, also right after something that takes the focus a moment later (a revealed tab, a
+ * walkthrough), which closes a palette that is open by then: it is opened again.
+ * @param {Page} page @param {string} title
+ */
+export async function command(page, title) {
   const input = page.locator('.quick-input-widget:visible input');
+  const row = page.locator(`.quick-input-list .monaco-list-row[aria-label^="${title}"]`).first();
+  for (const deadline = Date.now() + 30_000; ; ) {
+    try {
+      await page.keyboard.press('F1');
+      await input.fill(`>${title}`, { timeout: 3_000 });
+      await row.click({ timeout: 3_000 });
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await page.keyboard.press('Escape');
+    }
+  }
+}
+
+/** The titles of commands that the palette offers. @param {Page} page @param {string} start  without a space at its end @returns {Promise<string[]>} */
+export async function paletteTitles(page, start) {
   await page.keyboard.press('F1');
-  await input.waitFor();
-  await input.fill(`>${typed}`);
-  const rows = page.locator('.quick-input-list .monaco-list-row');
-  // The list is filtered a moment after the typing: it is whole when all of it fits.
-  const fitting = rows.and(page.locator(`[aria-label^="${typed}"]`));
-  await fitting.first().waitFor();
-  const titles = await fitting.evaluateAll((all) =>
-    all.map((one) => one.getAttribute('aria-label')?.replace(/, (?=[^,]*(?:Ctrl|recently|other)).*$/, '') ?? ''),
-  );
+  await page.locator('.quick-input-widget:visible input').fill(`>${start}`);
+  await page
+    .locator('.quick-input-list .monaco-list-row')
+    .and(page.locator(`[aria-label^="${start}"]`))
+    .first()
+    .waitFor();
+  const first = await quickPickLabels(page);
+  // Only the rows in sight are in the document: up from the first is the last.
+  await page.keyboard.press('ArrowUp');
+  await page.locator('.quick-input-list .monaco-list-row.focused[data-last-element="true"]').waitFor();
+  const last = await quickPickLabels(page);
   await page.keyboard.press('Escape');
-  return titles;
+  return [...new Set([...first, ...last])].filter((label) => label.startsWith(start));
+}
+
+/** What an open quick pick offers. @param {Page} page @returns {Promise<string[]>} */
+export async function quickPickLabels(page) {
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await rows.first().waitFor();
+  return await rows.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+}
+
+/** Waits until the status bar counts this many memories. @param {Page} page @param {number} count */
+export async function memoryCount(page, count) {
+  await page.locator(`.statusbar-item[id$="lodeline.memories"][aria-label$=": ${count}"]`).waitFor();
+}
+
+/** Reloads a window and waits until our extension runs in it again. @param {Page} page */
+export async function reloadWindow(page) {
+  const loaded = page.waitForEvent('load');
+  await command(page, 'Developer: Reload Window');
+  await loaded;
+  await page.locator('.statusbar-item[id$="lodeline.memories"]').waitFor({ timeout: 60_000 });
 }
 
 /** Opens a file of the workspace with the cursor at a place. @param {Page} page @param {string} place  `path:line` */
@@ -144,7 +194,10 @@ export async function openFile(page, place) {
   await page.keyboard.press('F1');
   await input.waitFor();
   await input.fill(place);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: place.split(/[/:]/).at(-2) ?? place }).first().waitFor();
+  await page
+    .locator('.quick-input-list .monaco-list-row', { hasText: place.split(/[/:]/).at(-2) ?? place })
+    .first()
+    .waitFor();
   await page.keyboard.press('Enter');
   await input.waitFor({ state: 'hidden' });
 }
@@ -158,7 +211,7 @@ export async function openFile(page, place) {
  * @returns {Promise<T>}
  */
 export async function overMcp(run, use, { daysAgo = 0 } = {}) {
-  const client = new Client({ name: 'second-agent', version: '1' });
+  const client = new Client({ name: 'claude-code', version: '2.1' });
   const server = [join(ROOT, 'dist/mcp.js'), '--root', run.workspace];
   await client.connect(
     new StdioClientTransport({

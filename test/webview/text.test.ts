@@ -123,12 +123,12 @@ describe('translations', () => {
     expect(shortAge(0, 0)).toBe('now');
   });
 
-  it('cover every string of the panel, with the same holes, and nothing else', () => {
+  it('cover every string of the panels, with the same holes, and nothing else', () => {
     const korean: Record<string, string> = JSON.parse(
       readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'),
     );
     const used = new Set<string>();
-    for (const folder of ['kit', 'memory']) {
+    for (const folder of ['kit', 'memory', 'todo', 'checkpoint']) {
       const url = new URL(`../../webview/${folder}/`, import.meta.url);
       for (const file of readdirSync(url)) {
         const source = readFileSync(new URL(file, url), 'utf8');

@@ -3,8 +3,18 @@ import type { HostMessage, PANEL_TOOLS, PanelMessage } from '../../src/protocol.
 export type PanelTool = (typeof PANEL_TOOLS)[number];
 export type HostEvent = Exclude<HostMessage, { type: 'result' }>;
 
+/** What a panel may send; each panel names the tools it calls. */
+type Sent<Tool extends string> =
+  | Exclude<PanelMessage, { type: 'invoke' }>
+  | {
+      readonly type: 'invoke';
+      readonly seq: number;
+      readonly tool: Tool;
+      readonly input: Record<string, unknown>;
+    };
+
 interface VsCodeApi {
-  postMessage(message: PanelMessage): void;
+  postMessage(message: Sent<string>): void;
   getState(): unknown;
   setState(state: unknown): void;
 }
@@ -29,7 +39,7 @@ interface Waiting {
 const DEFAULT_TIMEOUT = 30_000;
 
 /** The extension host as a panel sees it. One per document: the editor hands out its API once. */
-export class Host {
+export class Host<Tool extends string = PanelTool> {
   readonly #api = acquireVsCodeApi();
   readonly #waiting = new Map<number, Waiting>();
   readonly #timeoutText: () => string;
@@ -43,12 +53,12 @@ export class Host {
     });
   }
 
-  post(message: PanelMessage): void {
+  post(message: Sent<Tool>): void {
     this.#api.postMessage(message);
   }
 
   /** Calls a tool and answers its data. The host is trusted to send what the protocol promises. */
-  invoke<T>(tool: PanelTool, input: Record<string, unknown>, options: InvokeOptions = {}): Promise<T> {
+  invoke<T>(tool: Tool, input: Record<string, unknown>, options: InvokeOptions = {}): Promise<T> {
     const { signal, timeout = DEFAULT_TIMEOUT } = options;
     const seq = this.#seq++;
     return new Promise<T>((resolve, reject) => {
@@ -69,7 +79,7 @@ export class Host {
         resolve: (data) => end(() => resolve(data as T)),
         reject: (reason) => end(() => reject(reason)),
       });
-      this.#api.postMessage({ type: 'invoke', seq, tool, input });
+      this.post({ type: 'invoke', seq, tool, input });
     });
   }
 

@@ -1,6 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit';
 
-/** Icons are drawn inline: an icon font would be a third of the panel's weight for eleven signs. */
+/** Icons are drawn inline: an icon font would be a third of the panel's weight for a few signs. */
 function icon(paths: TemplateResult): TemplateResult {
   return html`<svg
     class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"
@@ -20,4 +20,14 @@ export const icons = {
   up: icon(svg`<path d="M8 13V3M4 7l4-4 4 4"/>`),
   openAside: icon(svg`<path d="M8.5 3H3v10h10V7.5M10 2.5h3.5V6M13.5 2.5 8 8"/>`),
   check: icon(svg`<path d="m3.5 8.5 3 3 6-7"/>`),
+  open: icon(svg`<path d="m4 6 4 4 4-4"/>`),
+  closed: icon(svg`<path d="m6 4 4 4-4 4"/>`),
+  more: icon(svg`<path d="M4 8h.01M8 8h.01M12 8h.01" stroke-width="2"/>`),
+  note: icon(svg`<path d="M3 3.5h10v7H7.5L5 13v-2.5H3z"/>`),
+  start: icon(svg`<path d="M5 3.5v9l7.5-4.5z"/>`),
+  copy: icon(svg`<path d="M5.5 5.5h7v8h-7zM3.5 10.5v-8h7"/>`),
+  pending: icon(svg`<circle cx="8" cy="8" r="5.5"/>`),
+  active: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="M6.6 5.6v4.8l4-2.4z" fill="currentColor"/>`),
+  completed: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="m5.4 8.2 1.9 1.9 3.4-4"/>`),
+  abandoned: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="m4.3 11.7 7.4-7.4"/>`),
 };

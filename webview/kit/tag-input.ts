@@ -32,7 +32,7 @@ export class TagInput extends LitElement {
       .chip button:focus-visible { outline: 1px solid var(--vscode-focusBorder); }
       .chip .icon { width: 14px; height: 14px; }
       input {
-        all: unset; flex: 1; min-width: 32px; padding: 0 2px; font: inherit; line-height: 20px; color: inherit;
+        all: unset; flex: 1; min-width: 32px; padding: 0 2px 0 5px; font: inherit; line-height: 20px; color: inherit;
         cursor: text; user-select: text;
       }
       input::placeholder { color: var(--vscode-input-placeholderForeground); opacity: 1; }

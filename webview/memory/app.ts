@@ -3,11 +3,12 @@ import type { InitMessage, ShowRequest } from '../../src/protocol.ts';
 import { Host, type HostEvent } from '../kit/host.ts';
 import { handled, isGoBack, isPlain, isTyping } from '../kit/keys.ts';
 import { setLanguage, t } from '../kit/l10n.ts';
+import { notices } from '../kit/notices.ts';
 import { emptyState, loadingState } from '../kit/states.ts';
 import type { ToastBar } from '../kit/toast.ts';
 import { MemoryActions } from './actions.ts';
 import { appStyles } from './app-styles.ts';
-import { notices, unsavedGuard } from './banners.ts';
+import { unsavedGuard } from './banners.ts';
 import { isDirty, newDraft } from './entry-form.ts';
 import type { EntryPane } from './entry-pane.ts';
 import type { IndexView } from './index-view.ts';
@@ -86,8 +87,11 @@ export class MemoryApp extends LitElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('panel')) {
+      const before = changed.get('panel');
       clearTimeout(this.#saveTimer);
-      this.#saveTimer = setTimeout(this.#save, SAVE_PAUSE);
+      // A hidden panel's document goes at once and says nothing more: what was typed may not wait.
+      if (before?.draft !== this.panel.draft || before?.route !== this.panel.route) this.#save();
+      else this.#saveTimer = setTimeout(this.#save, SAVE_PAUSE);
     }
     if (!this.#restored && this.#index !== null) {
       this.#restored = true;

@@ -8,7 +8,8 @@ export const labelStyles = css`
   .pattern { --category: var(--vscode-charts-purple); }
   .bug { --category: var(--vscode-charts-red); }
   .knowledge { --category: var(--vscode-charts-green); }
-  .warning { --category: var(--vscode-charts-orange); }
+  /* The orange of charts is almost transparent in the editor's own themes. */
+  .warning { --category: var(--vscode-charts-yellow); }
   .level, .unconfirmed {
     flex: none; padding: 0 4px; border: 1px solid currentColor; border-radius: 3px; font-size: 10px; line-height: 13px;
     letter-spacing: 0.02em; white-space: nowrap;

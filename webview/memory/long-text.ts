@@ -22,6 +22,8 @@ export class LongText extends LitElement {
     baseStyles,
     css`
       .text { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; user-select: text; unicode-bidi: plaintext; tab-size: 2; }
+      .together { white-space: nowrap; }
+      .together button { white-space: pre-wrap; }
       .more { margin-top: 6px; }
     `,
   ];
@@ -35,14 +37,22 @@ export class LongText extends LitElement {
 
   protected override render() {
     const shown = this.all ? this.text : clip(this.text, SHOWN);
-    const pieces = cutReferences(shown).map(({ text, key }) => {
+    const pieces = cutReferences(shown);
+    let taken = 0;
+    const parts = pieces.map(({ text, key }, index) => {
+      const rest = text.slice(taken);
+      taken = 0;
       const id = key === undefined ? undefined : this.targets.get(key);
-      return id === undefined
-        ? visible(text)
-        : html`<button class="link" @click=${() => this.#follow(id)}>${visible(text)}</button>`;
+      if (id === undefined) return visible(rest);
+      // A line may break beside a button: what follows it without a space stays with it.
+      const next = pieces[index + 1];
+      const tail = next?.key === undefined ? (/^\S{1,8}/u.exec(next?.text ?? '')?.[0] ?? '') : '';
+      taken = tail.length;
+      const link = html`<button class="link" @click=${() => this.#follow(id)}>${visible(text)}</button>`;
+      return tail === '' ? link : html`<span class="together">${link}${visible(tail)}</span>`;
     });
     // No white space around the pieces: it would show.
-    return html`<div class="text">${pieces}</div>${
+    return html`<div class="text">${parts}</div>${
       shown.length === this.text.length
         ? nothing
         : html`<p class="more"><button class="link" @click=${this.#showAll}>${t('Show all ({0} characters)', count(this.text.length))}</button></p>`

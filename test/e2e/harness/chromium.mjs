@@ -19,7 +19,11 @@ export async function ensureChromium({ log = (line) => process.stderr.write(`[ed
   }
   const missing = [];
   if (!onPath(NAMES)) missing.push('chromium');
-  if (canInstall() && !hasKoreanFont()) missing.push('fonts-noto-cjk');
+  if (canInstall()) {
+    // Without them the pictures show rows of boxes.
+    if (!hasFont(':lang=ko')) missing.push('fonts-noto-cjk');
+    if (!hasFont(':charset=1f9e0')) missing.push('fonts-noto-color-emoji');
+  }
   if (missing.length > 0 && canInstall()) await aptInstall(missing, log);
   const found = onPath(NAMES);
   if (found) return found;
@@ -40,9 +44,9 @@ function canInstall() {
   return process.platform === 'linux' && process.getuid?.() === 0 && onPath(['apt-get']) !== undefined;
 }
 
-/** Without one the Korean pictures are rows of boxes. */
-function hasKoreanFont() {
-  return /\S/.test(spawnSync('fc-list', [':lang=ko'], { encoding: 'utf8' }).stdout ?? '');
+/** @param {string} pattern  what it must be able to draw */
+function hasFont(pattern) {
+  return /\S/.test(spawnSync('fc-list', [pattern], { encoding: 'utf8' }).stdout ?? '');
 }
 
 /** @param {string[]} packages @param {(line: string) => void} log */

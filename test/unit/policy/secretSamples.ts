@@ -124,7 +124,7 @@ export interface Sample {
 }
 
 /** A secret and the text it stands in. */
-export function whole(kind: string, secret: string, around: (secret: string) => string = (s) => s): Sample {
+function whole(kind: string, secret: string, around: (secret: string) => string = (s) => s): Sample {
   return { kind, secret, text: around(secret) };
 }
 

@@ -53,7 +53,7 @@ export function openTestStore(
 }
 
 /** Opens the sessions of a folder. Opening them again is what another process would see. */
-export function openTestSessions(folder: string, clock: TestClock = { time: START }): SessionService {
+function openTestSessions(folder: string, clock: TestClock = { time: START }): SessionService {
   const sessions = openSessions(
     { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {} },
     { now: () => clock.time },

@@ -229,6 +229,9 @@
     memory_stats: () => ({ entries: entries.size }),
   };
 
+  const sessions = window.fakeSessions(setup);
+  Object.assign(tools, sessions.tools);
+
   const send = (data) => window.postMessage(data, '*');
   const violations = [];
   document.addEventListener('securitypolicyviolation', (event) => {
@@ -236,6 +239,7 @@
   });
 
   window.fakeHost = {
+    sessions: sessions.truth,
     entries,
     violations,
     /** Every message the panel sent. */

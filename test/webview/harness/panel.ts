@@ -7,10 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebview } from '../../../scripts/build-webview.mjs';
-import type { InitMessage } from '../../../src/protocol.ts';
+import type { CheckpointView, InitMessage, TodoView } from '../../../src/protocol.ts';
 import { THEMES, type Theme, themeSheet } from './themes.ts';
 
 export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
+  readonly panel?: 'memory' | 'todo' | 'checkpoint';
+  /** What the session panels show; what it does not say is filled in. */
+  readonly todo?: Partial<TodoView>;
+  readonly checkpoint?: Partial<CheckpointView>;
   /** How many generated entries there are. */
   readonly count?: number;
   /** Entries beside the generated ones; what they do not say is filled in. */
@@ -50,12 +54,12 @@ export class PanelHarness {
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const type = (name: string) => response.setHeader('content-type', name);
-      if (url.pathname === '/memory.js') {
+      if (/^\/(memory|todo|checkpoint)\.js$/.test(url.pathname)) {
         type('text/javascript');
-        response.end(await readFile(join(outdir, 'memory.js')));
-      } else if (url.pathname === '/fake-host.js') {
+        response.end(await readFile(join(outdir, url.pathname)));
+      } else if (/^\/fake-(host|sessions)\.js$/.test(url.pathname)) {
         type('text/javascript');
-        response.end(await readFile(new URL('./fake-host.js', import.meta.url)));
+        response.end(await readFile(new URL(`.${url.pathname}`, import.meta.url)));
       } else if (url.pathname === '/theme.css') {
         type('text/css');
         response.end(themeSheet(asTheme(url.searchParams.get('theme')), url.searchParams.get('place') ?? ''));
@@ -93,7 +97,11 @@ export class PanelHarness {
     const { port } = this.#server.address() as AddressInfo;
     // Too long for an address: entries of 100 kB are among what is tried.
     await context.addInitScript(`window.fakeSetup = ${JSON.stringify(setup)}`);
-    const query = new URLSearchParams({ theme, place: setup.place ?? 'sidebar' });
+    const query = new URLSearchParams({
+      theme,
+      place: setup.place ?? 'sidebar',
+      panel: setup.panel ?? 'memory',
+    });
     await panel.goto(`http://127.0.0.1:${port}/?${query}`);
     return panel;
   }
@@ -124,6 +132,14 @@ export interface Call {
 }
 
 interface FakeHost {
+  /** The session panels' truth; the agent changes it. */
+  readonly sessions: {
+    todo: {
+      sessions: unknown[];
+      plans: Record<string, { name: string; tasks: Record<string, unknown>[] }[]>;
+    };
+    checkpoint: Record<string, unknown>;
+  };
   readonly posted: readonly { readonly type: string; readonly [name: string]: unknown }[];
   readonly violations: readonly { readonly directive: string; readonly blocked: string }[];
   delay: number | ((call: { tool: string; input: Record<string, unknown> }) => number);
@@ -155,8 +171,10 @@ function page(url: URL, host: string): string {
   const source = `http://${host}`;
   const { kind } = THEMES[asTheme(url.searchParams.get('theme'))];
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; img-src ${source} data:`;
+  const panel = /^(todo|checkpoint)$/.exec(url.searchParams.get('panel') ?? '')?.[0] ?? 'memory';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width"><title>Memory</title><link rel="stylesheet" href="/theme.css${url.search}"></head>
-    <body class="${kind}" data-vscode-theme-kind="${kind}"><lodeline-memory></lodeline-memory>
-    <script nonce="${nonce}" src="/fake-host.js"></script><script type="module" nonce="${nonce}" src="/memory.js"></script></body></html>`;
+    <body class="${kind}" data-vscode-theme-kind="${kind}"><lodeline-${panel}></lodeline-${panel}>
+    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
+    <script type="module" nonce="${nonce}" src="/${panel}.js"></script></body></html>`;
 }

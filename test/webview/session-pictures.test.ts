@@ -1,0 +1,175 @@
+/** Pictures of the session panels for a person to look at: LODELINE_PICTURES names the folder; else nothing runs. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { PanelHarness, type Setup } from './harness/panel.ts';
+import type { Theme } from './harness/themes.ts';
+
+const folder = process.env.LODELINE_PICTURES ?? '';
+const MINUTE = 60_000;
+const now = Date.now();
+
+const SESSIONS = [
+  {
+    id: 's1',
+    title: 'Make payments survive a flaky provider',
+    source: 'copilot',
+    live: true,
+    lastActive: now,
+  },
+  { id: 's2', title: 'Docs: retry guide', source: 'claude-code', live: false, lastActive: now - 90 * MINUTE },
+];
+
+const todo = {
+  sessions: SESSIONS,
+  phases: [
+    {
+      name: 'Understand',
+      tasks: [
+        { content: 'Read the client', status: 'completed', notes: [] },
+        { content: 'Reproduce the timeout', status: 'abandoned', notes: [] },
+      ],
+    },
+    {
+      name: 'Implement',
+      tasks: [
+        { content: 'Add a retry helper with exponential backoff', status: 'completed', notes: [] },
+        {
+          content: 'Use it in src/payments/client.ts and keep the idempotency key over all attempts',
+          status: 'in_progress',
+          notes: [
+            'The provider bans clients after ten requests a second.\n\n  max 5 attempts, jitter 0.5–1.5',
+          ],
+        },
+        { content: 'Count retries in the metrics', status: 'abandoned', notes: [] },
+        {
+          content: 'Give up with the last error',
+          status: 'pending',
+          notes: ['Ask what the UI shows.', 'See #482.'],
+        },
+      ],
+    },
+    {
+      name: 'Verify',
+      tasks: [
+        { content: 'Unit tests with a fake clock', status: 'pending', notes: [] },
+        { content: 'Run the sandbox suite against the staging provider', status: 'pending', notes: [] },
+      ],
+    },
+  ],
+} as const;
+
+const since = { messages: 14, tools: 23, tokens: 48_210 };
+const active = {
+  goal: 'Find out whether the retry can live in the HTTP client instead of each caller',
+  startedAt: now - 12 * MINUTE,
+  since,
+  pending: false,
+};
+const history = [
+  {
+    goal: 'Why does the sandbox answer 409 on the second attempt?',
+    startedAt: now - 200 * MINUTE,
+    endedAt: now - 170 * MINUTE,
+    report:
+      'The idempotency key is built from the attempt number.\n\n- src/payments/key.ts:18 adds `attempt`\n- the provider treats it as another payment\n\nFix: build the key from the order only.',
+    since: { messages: 9, tools: 12, tokens: 21_400 },
+  },
+  {
+    goal: 'Try the provider’s own SDK',
+    startedAt: now - 2_000 * MINUTE,
+    endedAt: now - 1_990 * MINUTE,
+    report: null,
+    since: { messages: 3, tools: 1, tokens: 2_100 },
+  },
+];
+
+const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<void> }[] = [
+  {
+    name: 'todo',
+    setup: { panel: 'todo', todo },
+    act: async (panel) => {
+      await panel.getByRole('tree').focus();
+      for (const key of ['End', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowRight'])
+        await panel.keyboard.press(key);
+    },
+  },
+  {
+    name: 'todo-menu',
+    setup: { panel: 'todo', todo },
+    act: async (panel) => {
+      await panel.getByRole('tree').focus();
+      for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
+        await panel.keyboard.press(key);
+    },
+  },
+  {
+    name: 'todo-edit',
+    setup: { panel: 'todo', todo },
+    act: async (panel) => {
+      await panel.getByRole('tree').focus();
+      for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'Delete', '+']) await panel.keyboard.press(key);
+      await panel.keyboard.type('Log each attempt');
+      await panel.getByRole('treeitem', { name: /Unit tests/ }).hover();
+    },
+  },
+  { name: 'todo-empty', setup: { panel: 'todo' } },
+  { name: 'checkpoint-off', setup: { panel: 'checkpoint', checkpoint: { enabled: false } } },
+  { name: 'checkpoint-none', setup: { panel: 'checkpoint', checkpoint: { history } } },
+  {
+    name: 'checkpoint-active',
+    setup: { panel: 'checkpoint', checkpoint: { sessions: SESSIONS, active, history } },
+    act: async (panel) => panel.getByRole('button', { name: /409/ }).click(),
+  },
+  {
+    name: 'checkpoint-report',
+    setup: { panel: 'checkpoint', checkpoint: { active, history } },
+    act: async (panel) => {
+      await panel.getByRole('button', { name: /Rewind with|쓰고 되감기/ }).click();
+      await panel.keyboard.type('The client can retry: every caller passes its key.');
+    },
+  },
+  {
+    name: 'checkpoint-cancel',
+    setup: { panel: 'checkpoint', checkpoint: { active: { ...active, pending: true }, history } },
+    act: async (panel) => panel.getByRole('button', { name: /Cancel checkpoint|체크포인트 취소/ }).click(),
+  },
+];
+
+describe.skipIf(folder === '')('pictures', () => {
+  let harness: PanelHarness;
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    harness = await PanelHarness.start();
+  }, 60_000);
+  afterAll(() => harness.stop());
+
+  const strings = JSON.parse(readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'));
+  const themes: readonly Theme[] = ['dark', 'light', 'hc'];
+  const runs = themes.flatMap((theme) =>
+    [300, 900].flatMap((width) => ['en', 'ko'].map((locale) => ({ theme, width, locale }))),
+  );
+  it.each(runs)(
+    '$theme $width $locale',
+    async ({ theme, width, locale }) => {
+      for (const { name, setup, act } of SCENES) {
+        const panel = await harness.open(
+          {
+            ...setup,
+            locale,
+            strings: locale === 'ko' ? strings : {},
+            place: width >= 700 ? 'editor' : 'sidebar',
+          },
+          { theme, width, height: 560 },
+        );
+        await panel.waitForTimeout(300);
+        await act?.(panel);
+        await panel.waitForTimeout(350);
+        await panel.screenshot({ path: join(folder, `${name}-${theme}-${width}-${locale}.png`) });
+        await harness.closePages();
+      }
+    },
+    90_000,
+  );
+});

@@ -1,0 +1,93 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { CheckpointView } from '../../src/protocol.ts';
+import { dateTime, shortAge } from '../kit/format.ts';
+import { icons } from '../kit/icons.ts';
+import { t } from '../kit/l10n.ts';
+import { baseStyles } from '../kit/styles.ts';
+import { clip, visibleLine } from '../kit/text.ts';
+import { sinceText } from './since.ts';
+
+export type Ended = CheckpointView['history'][number];
+
+const GOAL = 300;
+
+/** Checkpoints that have ended, newest first. Fires `lode-unfold` with their starts, and `lode-copy` with a report. */
+export class History extends LitElement {
+  static override properties = { history: { attribute: false }, unfolded: { attribute: false } };
+  declare history: readonly Ended[];
+  declare unfolded: readonly number[];
+
+  static override styles = [
+    baseStyles,
+    css`
+      :host { padding-bottom: 12px; }
+      h2 { margin: 0; padding: 10px 12px 4px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
+      ul { list-style: none; margin: 0; padding: 0; }
+      .head {
+        all: unset; box-sizing: border-box; display: flex; align-items: flex-start; gap: 4px; width: 100%; padding: 3px 12px 3px 8px; cursor: pointer;
+      }
+      .head:hover { background: var(--vscode-list-hoverBackground); }
+      .head:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
+      :host-context(.vscode-high-contrast) .head:hover, :host-context(.vscode-high-contrast-light) .head:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; }
+      .sign { flex: none; display: flex; align-items: center; height: 18px; }
+      .goal { overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+      .when { flex: none; font-size: 11px; white-space: nowrap; }
+      .cancelled .goal { color: var(--vscode-descriptionForeground); }
+      .badge { flex: none; padding: 0 5px; border-radius: 3px; font-size: 11px; line-height: 16px; margin-top: 1px; border: 1px solid var(--vscode-contrastBorder, var(--vscode-badge-background)); }
+      .more { padding: 2px 12px 10px 28px; }
+      .facts { font-size: 11px; display: flex; align-items: flex-start; gap: 8px; }
+      lode-block { margin-top: 6px; padding-inline-start: 8px; border-inline-start: 2px solid var(--vscode-textBlockQuote-border, var(--vscode-panel-border, var(--vscode-widget-border, currentColor))); line-height: 1.5; }
+    `,
+  ];
+
+  constructor() {
+    super();
+    this.history = [];
+    this.unfolded = [];
+  }
+
+  protected override render() {
+    return html`<h2>${t('Earlier checkpoints')}</h2>
+      <ul>${repeat(
+        this.history,
+        // Two may have started in the same millisecond; the place counted from the oldest stays the same.
+        ({ startedAt }, index) => `${startedAt} ${this.history.length - index}`,
+        (ended, index) => this.#line(ended, index),
+      )}</ul>`;
+  }
+
+  #line(ended: Ended, index: number): TemplateResult {
+    const { goal, startedAt, endedAt, report } = ended;
+    const open = this.unfolded.includes(startedAt);
+    const id = `more-${index}`;
+    return html`<li class=${report === null ? 'cancelled' : ''}>
+      <button class="head" aria-expanded=${open} aria-controls=${open ? id : nothing} @click=${() => this.#toggle(startedAt, !open)}>
+        <span class="sign">${open ? icons.open : icons.closed}</span>
+        <bdi class="goal grow">${visibleLine(clip(goal, GOAL))}</bdi>
+        ${report === null ? html`<span class="badge muted">${t('Cancelled')}</span>` : nothing}
+        <span class="when muted" title=${dateTime(endedAt)}>${shortAge(endedAt)}</span>
+      </button>
+      ${open ? html`<div class="more" id=${id}>${this.#report(ended)}</div>` : nothing}
+    </li>`;
+  }
+
+  #report({ startedAt, since, report }: Ended): TemplateResult {
+    const facts = `${dateTime(startedAt)} · ${sinceText(since)}`;
+    if (report === null) {
+      return html`<p class="facts muted">${facts}</p><p class="muted">${t('Cancelled: everything stayed in the conversation.')}</p>`;
+    }
+    return html`<div class="facts muted"><span class="grow">${facts}</span>
+        <button class="icon-button" aria-label=${t('Copy report')} title=${t('Copy report')} @click=${() => this.#fire('lode-copy', report)}>${icons.copy}</button></div>
+      <lode-block .text=${report}></lode-block>`;
+  }
+
+  #toggle(startedAt: number, open: boolean): void {
+    const rest = this.unfolded.filter((each) => each !== startedAt);
+    this.#fire('lode-unfold', open ? [...rest, startedAt] : rest);
+  }
+
+  #fire(type: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}

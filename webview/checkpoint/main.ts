@@ -1,0 +1,21 @@
+import { Select } from '../kit/select.ts';
+import { SessionBar } from '../kit/session-bar.ts';
+import { documentStyles } from '../kit/styles.ts';
+import { TextBlock } from '../kit/text-block.ts';
+import { ToastBar } from '../kit/toast.ts';
+import { registerToolkit } from '../kit/toolkit.ts';
+import { ActiveCard } from './active-card.ts';
+import { CheckpointApp } from './app.ts';
+import { History } from './history.ts';
+import { ReportEditor } from './report-editor.ts';
+
+if (documentStyles.styleSheet) document.adoptedStyleSheets.push(documentStyles.styleSheet);
+registerToolkit();
+customElements.define('lode-select', Select);
+customElements.define('lode-sessions', SessionBar);
+customElements.define('lode-block', TextBlock);
+customElements.define('lode-toast', ToastBar);
+customElements.define('lode-report', ReportEditor);
+customElements.define('lode-active', ActiveCard);
+customElements.define('lode-history', History);
+customElements.define('lodeline-checkpoint', CheckpointApp);

@@ -1,0 +1,21 @@
+import { Menu } from '../kit/menu.ts';
+import { Select } from '../kit/select.ts';
+import { SessionBar } from '../kit/session-bar.ts';
+import { documentStyles } from '../kit/styles.ts';
+import { TextBlock } from '../kit/text-block.ts';
+import { ToastBar } from '../kit/toast.ts';
+import { registerToolkit } from '../kit/toolkit.ts';
+import { TodoApp } from './app.ts';
+import { InlineEdit } from './inline-edit.ts';
+import { TodoTree } from './tree.ts';
+
+if (documentStyles.styleSheet) document.adoptedStyleSheets.push(documentStyles.styleSheet);
+registerToolkit();
+customElements.define('lode-select', Select);
+customElements.define('lode-sessions', SessionBar);
+customElements.define('lode-menu', Menu);
+customElements.define('lode-block', TextBlock);
+customElements.define('lode-toast', ToastBar);
+customElements.define('lode-inline', InlineEdit);
+customElements.define('lode-todo-tree', TodoTree);
+customElements.define('lodeline-todo', TodoApp);
