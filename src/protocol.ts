@@ -137,7 +137,7 @@ export interface EntryDetail extends EntryRow {
 /** A session that a panel can show, most recently active first. Times are epoch milliseconds. */
 export interface SessionRow {
   readonly id: string;
-  /** What the person knows it by: the first words said, else its source and start. */
+  /** The first words said in it; empty when we do not see them. */
   readonly title: string;
   /** The agent, such as `copilot` or `claude-code`. */
   readonly source: string;

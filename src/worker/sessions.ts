@@ -264,7 +264,7 @@ export class SessionService implements SessionApi {
       .slice(0, LISTED)
       .map(({ id: session, title, source, live, lastActive }) => ({
         id: session,
-        title: title ?? source,
+        title: title ?? '',
         source,
         live,
         lastActive,

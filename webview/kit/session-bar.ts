@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { SessionRow } from '../../src/protocol.ts';
+import { dateTime } from './format.ts';
 import { t } from './l10n.ts';
 import type { SelectOption } from './select.ts';
 import { baseStyles } from './styles.ts';
@@ -77,8 +78,9 @@ export class SessionBar extends LitElement {
   };
 }
 
-function sessionName({ title, source }: SessionRow): string {
-  return [title, source]
+/** Two chats of one agent that nothing was said in yet are told apart by when they were last active. */
+function sessionName({ title, source, lastActive }: SessionRow): string {
+  return [title, source, title === '' ? dateTime(lastActive) : '']
     .filter((part) => part !== '')
     .map((part) => visibleLine(clip(part, TITLE)))
     .join(' · ');
