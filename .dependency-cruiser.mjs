@@ -73,7 +73,10 @@ export default {
       name: 'worker',
       severity: 'error',
       from: { path: '^src/worker/' },
-      to: { path: '^(src|webview)/', pathNot: '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/protocol\\.ts$' },
+      to: {
+        path: '^(src|webview)/',
+        pathNot: '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/protocol\\.ts$',
+      },
     },
     {
       name: 'thread',

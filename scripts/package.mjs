@@ -12,7 +12,14 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 await buildAll({ minify: true });
 rmSync(VSIX, { force: true });
 // Everything is bundled, so no dependency is packed. It lists what it packs.
-const pack = ['node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--no-rewrite-relative-links', '--out', VSIX];
+const pack = [
+  'node_modules/@vscode/vsce/vsce',
+  'package',
+  '--no-dependencies',
+  '--no-rewrite-relative-links',
+  '--out',
+  VSIX,
+];
 const { status } = spawnSync(process.execPath, pack, { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 const { size } = statSync(VSIX);

@@ -58,7 +58,7 @@ describe('memory in the real editor', () => {
     const answer = await ask(second, 'What do we know about validation?');
     expect(answer).toContain('Use Zod for validation: one schema gives the types and the checks.');
     const last = (await run.requests()).at(-1);
-    expect(last.toolResult).toMatchObject({
+    expect(last?.toolResult).toMatchObject({
       tool: 'memory_recall',
       text: expect.stringContaining('[decision] use-zod'),
     });
@@ -131,7 +131,7 @@ describe('memory in the real editor', () => {
     );
     await ask(first, 'Save with a bad date');
     const last = (await run.requests()).at(-1);
-    expect(last.toolResult.text).toContain('"soon" is not a time to live. Use hours or days');
+    expect(last?.toolResult?.text).toContain('"soon" is not a time to live. Use hours or days');
   });
 
   it('keeps the state of the panel when the window is reloaded', async () => {
