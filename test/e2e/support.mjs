@@ -54,7 +54,13 @@ export async function open({ demo = false, extensions = [], ...options } = {}) {
     env: { LODELINE_SCRIPT: script },
     ...options,
   };
-  let editor = await startEditor({ ...kept, vsix: [VSIX], extensions: [MODEL, ...extensions] });
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  let editor = await startEditor({ ...kept, vsix: [VSIX], extensions: [MODEL, ...extensions] }).catch(
+    async (error) => {
+      await remove();
+      throw error;
+    },
+  );
   return {
     get editor() {
       return editor;
@@ -79,7 +85,7 @@ export async function open({ demo = false, extensions = [], ...options } = {}) {
     },
     close: async () => {
       await editor.dispose();
-      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      await remove();
     },
   };
 }
