@@ -104,7 +104,7 @@ export interface BrowsePage {
   readonly offset: number;
 }
 
-/** The fetch view: what `memory_open` returns. */
+/** The fetch view: what `memory_open` returns, or null for an entry that is not there any more. */
 export interface EntryDetail extends EntryRow {
   readonly content: string;
   readonly file: string;

@@ -46,10 +46,14 @@ export interface PutOperation {
   readonly links?: Delta;
 }
 
-/** A person's hard delete: every earlier operation on the entry is void and leaves the disk. */
+/**
+ * A person's hard delete: every earlier operation on the entry is void and leaves the disk. It names the entry by
+ * a digest, since a key may say as much as a content.
+ */
 export interface EraseOperation {
   readonly op: 'erase';
-  readonly key: string;
+  /** The entry's long id (see `entryIds`). */
+  readonly entry: string;
   readonly at: number;
   readonly by: Signature;
   readonly reason: string;
@@ -84,9 +88,8 @@ export function compareStamped(a: Stamped, b: Stamped): number {
 export function isOperation(payload: unknown): payload is Operation {
   if (typeof payload !== 'object' || payload === null || !('op' in payload)) return false;
   if (payload.op === 'summary') return 'file' in payload && typeof payload.file === 'string';
-  return (
-    (payload.op === 'put' || payload.op === 'erase') && 'key' in payload && typeof payload.key === 'string'
-  );
+  if (payload.op === 'erase') return 'entry' in payload && typeof payload.entry === 'string';
+  return payload.op === 'put' && 'key' in payload && typeof payload.key === 'string';
 }
 
 /** The form in which keys are compared and stored: NFC, trimmed, without halves of characters. */
@@ -110,5 +113,10 @@ const ID_LENGTH = 8;
 export function entryIds(level: Level, key: string): { short: string; long: string } {
   const digest = createHash('sha256').update(level).update('\0').update(key).digest();
   const long = digest.readBigUInt64BE(0).toString(36).padStart(13, '0');
-  return { short: long.slice(-ID_LENGTH), long };
+  return { short: shortOf(long), long };
+}
+
+/** The short id that a long one ends with. */
+export function shortOf(long: string): string {
+  return long.slice(-ID_LENGTH);
 }

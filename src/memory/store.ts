@@ -11,6 +11,7 @@ import {
   normalizeKey,
   type Operation,
   type Stamped,
+  shortOf,
 } from './operation.ts';
 
 /** Which entries changed since the last call; `reset` means: forget everything and start over. */
@@ -31,6 +32,8 @@ export class MemoryStore {
   readonly #logs = new Map<string, EntryLog>();
   /** The logs of one key, one a level, so that shadowing looks at those few only. */
   readonly #byKey = new Map<string, EntryLog[]>();
+  /** Hard deletes by the entry's long id: what they void may be read after them. */
+  readonly #erased = new Map<string, Stamped>();
   readonly #summaries = new Map<string, Stamped & { level: Level }>();
   #changed = new Set<string>();
   #reset = false;
@@ -61,6 +64,7 @@ export class MemoryStore {
       this.#logs.clear();
       this.#byKey.clear();
       this.#summaries.clear();
+      this.#erased.clear();
       this.#changed.clear();
       this.#reset = true;
     }
@@ -229,6 +233,7 @@ export class MemoryStore {
       if (level === undefined || !isOperation(operation)) continue;
       const stamped = { stamp: record.stamp, writer: record.writer, operation };
       if (operation.op === 'summary') this.#takeSummary(stamped, level, operation.file);
+      else if (operation.op === 'erase') dead = this.#erase(stamped, operation.entry) || dead;
       else if (this.#log(level, normalizeKey(operation.key)).add(stamped)) dead = true;
     }
     return dead;
@@ -241,6 +246,18 @@ export class MemoryStore {
       this.#summaries.set(id, { ...stamped, level });
   }
 
+  /** True when it voids something that was read before. */
+  #erase(stamped: Stamped, long: string): boolean {
+    const known = this.#erased.get(long);
+    if (known === undefined || compareStamped(stamped, known) > 0) this.#erased.set(long, stamped);
+    const log = [shortOf(long), long]
+      .map((id) => this.#logs.get(id))
+      .find((each) => each !== undefined && entryIds(each.level, each.key).long === long);
+    if (log === undefined) return false;
+    this.#changed.add(log.id);
+    return log.add(stamped);
+  }
+
   #find(level: string, key: string): EntryLog | undefined {
     return this.#byKey.get(key)?.find((log) => log.level === level);
   }
@@ -251,6 +268,8 @@ export class MemoryStore {
       const { short, long } = entryIds(level, key);
       log = new EntryLog(level, key, this.#logs.has(short) ? long : short);
       this.#logs.set(log.id, log);
+      const erased = this.#erased.get(long);
+      if (erased !== undefined) log.add(erased);
       this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), log]);
     }
     this.#changed.add(log.id);

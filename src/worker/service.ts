@@ -3,7 +3,7 @@ import type { Author, Entry, EntryFilter, Reader } from '../memory/entry.ts';
 import { isUsableScope, passes } from '../memory/filter.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
-import { normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
+import { entryIds, normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
 import { referencedKeys } from '../memory/quality.ts';
 import type { MemoryStore } from '../memory/store.ts';
 import { redactFields, redactSecrets } from '../policy/redact.ts';
@@ -194,7 +194,7 @@ export class StoreService implements StoreApi {
       case 'hard': {
         const entry = this.#store.present(before);
         this.#write(
-          [{ op: 'erase', key: before.key, at: this.#now(), by: signature(author), reason }],
+          [{ op: 'erase', entry: longId(before), at: this.#now(), by: signature(author), reason }],
           author,
         );
         this.#purge();
@@ -251,7 +251,9 @@ export class StoreService implements StoreApi {
     const at = this.#now();
     const entries = [...this.#store.ownLevel(author)];
     const operations: Operation[] = [
-      ...entries.map(({ key }): Operation => ({ op: 'erase', key, at, by, reason: 'delete everything' })),
+      ...entries.map(
+        (entry): Operation => ({ op: 'erase', entry: longId(entry), at, by, reason: 'delete everything' }),
+      ),
       ...this.#store
         .summarized(author.level)
         .map((file): Operation => ({ op: 'summary', file, text: '', at, by })),
@@ -384,6 +386,10 @@ export class StoreService implements StoreApi {
       return `${name} has expired. Save it again with memory_remember, or restore it with ${restore}.`;
     return undefined;
   }
+}
+
+function longId({ level, key }: FoldedEntry): string {
+  return entryIds(level, key).long;
 }
 
 function requireUsable({ pathScope }: EntryFilter): void {

@@ -51,6 +51,13 @@ describe('the fetch view', { timeout: 30_000 }, () => {
     await panel.getByText('The old text.').waitFor();
   });
 
+  it('says when it is not there any more, and leads back to the list', async () => {
+    const panel = await harness.open({ ...OPEN, show: { view: 'entry', id: 'deleted-elsewhere' } });
+    await panel.getByRole('heading', { name: 'This memory is not there any more.' }).waitFor();
+    await button(panel, 'Back to the list').click();
+    await panel.getByRole('option', { name: /^payments/ }).waitFor();
+  });
+
   it('follows references and links, and finds the way back', async () => {
     const panel = await harness.open(OPEN);
     await button(panel, '[[auth-tokens]]').click();
@@ -123,8 +130,8 @@ describe('the fetch view', { timeout: 30_000 }, () => {
   });
 
   it('says when the entry cannot be read', async () => {
-    const panel = await harness.open({ ...OPEN, show: { view: 'entry', id: 'gone' } });
-    await panel.getByRole('alert').getByText('There is no entry “gone”.').waitFor();
+    const panel = await harness.open({ ...OPEN, failing: { memory_open: 'The disk is away.' } });
+    await panel.getByRole('alert').getByText('The disk is away.').waitFor();
     await button(panel, 'Retry').waitFor();
     await button(panel, 'Back').click();
     await panel.getByRole('listbox', { name: 'Memory entries' }).waitFor();

@@ -39,7 +39,6 @@ interface PanelOptions<State, Tool> {
   texts(): Texts;
 }
 
-const SAVE_PAUSE = 150;
 const CHANGE_PAUSE = 60;
 
 /** A panel that shows one thing of one session: the connection to the host, what it read, and its state. */
@@ -67,7 +66,6 @@ export abstract class SessionPanel<
     () => t('The extension did not answer. Try again.'),
   );
   readonly #options: PanelOptions<State, Tool>;
-  #saveTimer: ReturnType<typeof setTimeout> | undefined;
   #changeTimer: ReturnType<typeof setTimeout> | undefined;
   #reading = 0;
 
@@ -102,8 +100,8 @@ export abstract class SessionPanel<
 
   protected override updated(changed: PropertyValues): void {
     if (!changed.has('panel')) return;
-    clearTimeout(this.#saveTimer);
-    this.#saveTimer = setTimeout(this.#save, SAVE_PAUSE);
+    // At once: a panel that is hidden loses what waits to be saved.
+    this.#save();
   }
 
   protected override render() {

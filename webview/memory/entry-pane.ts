@@ -4,7 +4,7 @@ import { errorText, type Host, isAbort } from '../kit/host.ts';
 import { icons } from '../kit/icons.ts';
 import { handled, isDelete, isPlain, isTyping } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
-import { errorState, loadingState, stateStyles } from '../kit/states.ts';
+import { emptyState, errorState, loadingState, stateStyles } from '../kit/states.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { visibleLine } from '../kit/text.ts';
 import type { MemoryActions } from './actions.ts';
@@ -28,6 +28,7 @@ export class EntryPane extends LitElement {
     version: { type: Number },
     entry: { state: true },
     error: { state: true },
+    gone: { state: true },
   };
   declare host: Host;
   declare actions: MemoryActions;
@@ -38,6 +39,8 @@ export class EntryPane extends LitElement {
   declare version: number;
   declare entry: EntryDetail | undefined;
   declare error: string;
+  /** It was deleted for good. */
+  declare gone: boolean;
   #reading: AbortController | undefined;
   #wantsFocus = false;
 
@@ -65,6 +68,7 @@ export class EntryPane extends LitElement {
     this.version = 0;
     this.entry = undefined;
     this.error = '';
+    this.gone = false;
     this.addEventListener('keydown', this.#key);
   }
 
@@ -83,7 +87,10 @@ export class EntryPane extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('route') && !changed.has('version')) return;
     const id = this.#id;
-    if (id !== this.entry?.id) this.entry = undefined;
+    if (id !== this.entry?.id) {
+      this.entry = undefined;
+      this.gone = false;
+    }
     if (id !== undefined) void this.#read(id);
   }
 
@@ -119,6 +126,14 @@ export class EntryPane extends LitElement {
     if (this.error !== '') {
       return errorState(t('This entry could not be read.'), this.error, () => void this.#read(route.id));
     }
+    // Whoever is typing keeps what they typed; saving it will say that the entry is gone.
+    if (this.gone && route.view !== 'edit') {
+      return emptyState({
+        title: t('This memory is not there any more.'),
+        text: t('It was deleted for good, here or in another window.'),
+        action: { label: t('Back to the list'), run: () => this.#fire('lode-leave') },
+      });
+    }
     if (entry === undefined) return loadingState();
     if (route.view === 'edit' && this.canWrite) return this.#form(entry);
     return entryView(entry, {
@@ -151,11 +166,15 @@ export class EntryPane extends LitElement {
     const reading = new AbortController();
     this.#reading = reading;
     try {
-      const entry = await this.host.invoke<EntryDetail>('memory_open', { id }, { signal: reading.signal });
-      if (this.#id === id) {
-        this.entry = entry;
-        this.error = '';
-      }
+      const entry = await this.host.invoke<EntryDetail | null>(
+        'memory_open',
+        { id },
+        { signal: reading.signal },
+      );
+      if (this.#id !== id) return;
+      this.error = '';
+      this.gone = entry === null;
+      if (entry !== null) this.entry = entry;
     } catch (error) {
       if (!isAbort(error) && this.#id === id) this.error = errorText(error);
     }

@@ -3,7 +3,7 @@ import type { EntryDetail } from '../../protocol.ts';
 import { readerOf } from '../author.ts';
 import { target } from '../fields.ts';
 import { block } from '../render.ts';
-import { defineTool, ToolError } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 import { toRow } from './browse.ts';
 
 export const memoryOpen = defineTool({
@@ -16,7 +16,8 @@ export const memoryOpen = defineTool({
   input: z.object({ id: target }),
   async run({ id }, call, context) {
     const [entry] = await context.store.fetch([id], readerOf(call), false);
-    if (entry === undefined) throw new ToolError(`"${id}" is not in memory any more.`);
+    // Nothing is no error here: the panel says so in the person's language.
+    if (entry === undefined) return { text: 'It is not in memory any more.', data: null };
     const { linked, linkedFrom } = await context.store.neighbours(entry.id, readerOf(call));
     const detail: EntryDetail = {
       ...toRow(entry, null),

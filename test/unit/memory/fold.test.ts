@@ -99,7 +99,11 @@ describe('folding the operations of one entry', () => {
   it('voids what came before a hard delete, also what arrives after it, and nothing that came later', () => {
     const log = new EntryLog('PUBLIC', 'k', 'aaaaaaaa');
     log.add(put(1, 'w', { text: { value: 'secret', mode: 'create' } }));
-    log.add({ stamp: '000003', writer: 'w', operation: { op: 'erase', key: 'k', at: 3, by, reason: '' } });
+    log.add({
+      stamp: '000003',
+      writer: 'w',
+      operation: { op: 'erase', entry: 'aaaaaaaa', at: 3, by, reason: '' },
+    });
     expect(log.entry()).toBeUndefined();
     expect(log.add(put(2, 'late', { text: { value: 'secret again', mode: 'keep' } }))).toBe(true);
     expect(log.entry()).toBeUndefined();

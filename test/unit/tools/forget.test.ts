@@ -86,6 +86,7 @@ describe('forgetting', () => {
     const { isError } = await call('memory_forget', { key: 'use-zod', action: 'hard' }, person);
     expect(isError).toBe(false);
     expect(bytesUnder(folder)).not.toContain('text to erase');
+    expect(bytesUnder(folder)).not.toContain('use-zod');
     for (const query of ['erase', 'unrelated', 'process']) {
       const expected = query === 'erase' ? 0 : 1;
       expect(
@@ -93,6 +94,20 @@ describe('forgetting', () => {
       ).toHaveLength(expected);
     }
     expect((await call('memory_remember', { ...zod, content: 'a new life' })).text).toContain('🧠 Saved');
+  });
+
+  it('holds for what another process wrote before and reads later, and not for what it writes afterwards', async () => {
+    const { call, folder, clock } = openTestTools();
+    await call('memory_remember', zod);
+    const other = openTestStore(folder, clock);
+    await call('memory_forget', { key: 'use-zod', action: 'hard' }, person);
+    await call('memory_remember', { ...zod, content: 'a new life' });
+    const late = openTestStore(folder, clock);
+    for (const store of [other, late]) {
+      expect(await store.fetch(['use-zod'], { level: 'PUBLIC' }, false)).toMatchObject([
+        { content: 'a new life', revisions: [] },
+      ]);
+    }
   });
 
   it('everything is for the person, after approval', async () => {
@@ -104,7 +119,7 @@ describe('forgetting', () => {
       (await call('memory_erase', {}, { ...person, approve: async () => 'declined' as const })).isError,
     ).toBe(true);
     expect((await call('memory_erase', {}, person)).text).toBe('Deleted 1 entry for good.');
-    expect(bytesUnder(folder)).not.toContain('to erase');
+    for (const gone of ['to erase', 'use-zod']) expect(bytesUnder(folder)).not.toContain(gone);
     expect((await call('memory_recall')).text).toContain('No memories yet');
   });
 });

@@ -141,6 +141,7 @@
       };
     },
     memory_open({ id }) {
+      if (!entries.has(id)) return null;
       const entry = find(id);
       const references = [...entry.content.matchAll(/\[\[([^[\]]+)\]\]/g)].map((match) => match[1]);
       const linked = [...new Set([...entry.links, ...references])].map((key) => ({
