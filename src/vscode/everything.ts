@@ -64,7 +64,7 @@ async function chooseDelete(
         modal: true,
         detail: [
           vscode.l10n.t(
-            'All entries, their history and all file summaries are removed from disk. This cannot be undone.',
+            'All entries, their history, all file summaries and the plans of all chats are removed from disk. This cannot be undone.',
           ),
           '',
           ...preview,

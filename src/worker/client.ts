@@ -145,4 +145,6 @@ const METHODS: readonly Method[] = [
   'rewind',
   'checkpointShow',
   'checkpointSettle',
+  'exportSessions',
+  'eraseSessions',
 ];

@@ -1,5 +1,5 @@
 import type { Level } from '../policy/level.ts';
-import type { CheckpointView, TodoView } from '../protocol.ts';
+import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { SessionKind } from '../session/record.ts';
 import type { Applied } from '../todo/list.ts';
 import type { Step } from '../todo/steps.ts';
@@ -27,6 +27,12 @@ export type CheckpointOutcome =
   | { readonly ok: true; readonly text: string; readonly report: string | undefined }
   | { readonly ok: false; readonly error: string };
 
+export interface ExportedSession {
+  readonly session: SessionRow;
+  readonly phases: readonly TodoPhase[];
+  readonly checkpoints: CheckpointView['history'];
+}
+
 /** What the store's thread answers about sessions. Errors the caller can act on are `StoreError`s. */
 export interface SessionApi {
   /** Applies an agent's operations to its session's list. `clearDelay`: `tasks.todoClearDelay`, seconds. */
@@ -40,5 +46,9 @@ export interface SessionApi {
   rewind(caller: SessionCaller, report: string): Promise<CheckpointOutcome>;
   checkpointShow(id: string | undefined, reader: SessionReader): Promise<Omit<CheckpointView, 'enabled'>>;
   /** A person ends the checkpoint: with a report it is a rewind, without one it is given up. */
+  /** Every session's list and checkpoints, for "export everything". */
+  exportSessions(reader: SessionReader): Promise<readonly ExportedSession[]>;
+  /** Removes every transcript from disk, for "delete everything". */
+  eraseSessions(): Promise<void>;
   checkpointSettle(id: string, report: string | undefined): Promise<CheckpointOutcome>;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import type { Level } from '../policy/level.ts';
-import type { SessionRow, TodoView } from '../protocol.ts';
+import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { CheckpointMachine } from '../session/checkpoint.ts';
 import { Inbox } from '../session/inbox.ts';
 import type { LiveSession } from '../session/liveSession.ts';
@@ -17,6 +18,7 @@ import { StoreError } from './api.ts';
 import { FollowedSession } from './followedSession.ts';
 import type {
   CheckpointOutcome,
+  ExportedSession,
   SessionApi,
   SessionCaller,
   SessionReader,
@@ -76,8 +78,7 @@ export class SessionService implements SessionApi {
     const { session, sessions } = this.#choose(id, reader);
     if (session === null) return { session, sessions, phases: [] };
     const phases = this.#cleared(session.id, this.#state(session.id).todo.phases, clearDelay);
-    const tasks = (phase: Phase) => phase.tasks.map(({ notes = [], ...task }) => ({ ...task, notes }));
-    return { session, sessions, phases: phases.map((phase) => ({ name: phase.name, tasks: tasks(phase) })) };
+    return { session, sessions, phases: phases.map(shown) };
   }
 
   async todoEdit(id: string, steps: readonly Step[], clearDelay: number): Promise<Applied> {
@@ -120,16 +121,22 @@ export class SessionService implements SessionApi {
               since: active.since,
               pending: active.report !== undefined,
             },
-      history: (machine?.ended ?? [])
-        .map(({ goal, report = null, since, ...times }) => ({
-          goal,
-          report,
-          since,
-          startedAt: Date.parse(times.startedAt),
-          endedAt: Date.parse(times.endedAt),
-        }))
-        .reverse(),
+      history: machine === undefined ? [] : historyOf(machine),
     };
+  }
+
+  async exportSessions(reader: SessionReader): Promise<readonly ExportedSession[]> {
+    return this.#choose(undefined, reader, Number.POSITIVE_INFINITY).sessions.map((session) => {
+      const { todo, checkpoint } = this.#state(session.id);
+      return { session, phases: todo.phases.map(shown), checkpoints: historyOf(checkpoint) };
+    });
+  }
+
+  async eraseSessions(): Promise<void> {
+    this.close();
+    this.#followed.clear();
+    this.#lists.clear();
+    rmSync(this.#options.dir, { recursive: true, force: true });
   }
 
   async checkpointSettle(id: string, report: string | undefined): Promise<CheckpointOutcome> {
@@ -257,11 +264,12 @@ export class SessionService implements SessionApi {
   #choose(
     id: string | undefined,
     reader: SessionReader,
+    most = LISTED,
   ): { session: SessionRow | null; sessions: SessionRow[] } {
     const sessions = this.#registry
       .list(reader.level)
       .filter(({ agentId }) => agentId === undefined)
-      .slice(0, LISTED)
+      .slice(0, most)
       .map(({ id: session, title, source, live, lastActive }) => ({
         id: session,
         title: title ?? '',
@@ -284,6 +292,23 @@ export class SessionService implements SessionApi {
     const { dir, keys, defaultLevel, now } = this.#options;
     return { dir, id, keys, defaultLevel, now };
   }
+}
+
+function shown({ name, tasks }: Phase): TodoPhase {
+  return { name, tasks: tasks.map(({ notes = [], ...task }) => ({ ...task, notes })) };
+}
+
+/** Ended checkpoints, newest first. */
+function historyOf({ ended }: CheckpointMachine): CheckpointView['history'] {
+  return ended
+    .map(({ goal, report = null, since, startedAt, endedAt }) => ({
+      goal,
+      report,
+      since,
+      startedAt: Date.parse(startedAt),
+      endedAt: Date.parse(endedAt),
+    }))
+    .reverse();
 }
 
 /** A record has at least the level of the call that made it. */

@@ -11,16 +11,18 @@ export const memoryExport = defineTool({
   profile: 'person',
   effect: 'read',
   title: 'Export Everything',
-  description: 'Every entry with its history, and every file summary, as JSON.',
+  description: 'Every entry with its history, every file summary, and the plans of all chats, as JSON.',
   input: z.object({}),
   async run(_input, call, context) {
     const entries = await context.store.exportAll(readerOf(call));
     const summaries = await context.store.summaries(readerOf(call));
+    const sessions = await context.sessions.exportSessions(readerOf(call));
     const data = {
       lodeline: EXPORT_VERSION,
       exported: new Date(context.now()).toISOString(),
       entries,
       summaries,
+      sessions,
     };
     return { text: JSON.stringify(data, null, 2), data };
   },
@@ -36,11 +38,13 @@ export const memoryErase = defineTool({
   input: z.object({}),
   confirm: () => ({
     title: 'Delete everything Lodeline remembers about this folder?',
-    detail: 'All entries, their history and all file summaries are removed from disk and cannot be restored.',
+    detail:
+      'All entries, their history, all file summaries and the plans of all chats are removed from disk and cannot be restored.',
     undoable: false,
   }),
   async run(_input, call, context) {
     const { erased } = await context.store.eraseAll(authorOf(call, context));
+    await context.sessions.eraseSessions();
     return { text: `Deleted ${erased} ${erased === 1 ? 'entry' : 'entries'} for good.`, data: { erased } };
   },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckpointView, TodoView } from '../../../src/protocol.ts';
-import { openTestTools, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;
 const plan = { ops: [{ op: 'init', list: [{ phase: 'Build', items: ['parse', 'render', 'ship'] }] }] };
@@ -168,6 +168,20 @@ describe('a checkpoint in a chat that is only observed', () => {
     await call('rewind', { report: 'nothing there' });
     const { phases } = (await call('todo_show', {}, person)).data as TodoView;
     expect(phases[0]?.tasks.map(({ content }) => content)).toEqual(['parse', 'render', 'ship']);
+  });
+});
+
+describe('everything', () => {
+  it('is exported with the plans, and deleted with them', async () => {
+    const { call, folder } = openTestTools();
+    await call('todo_write', plan);
+    const { text } = await call('memory_export', {}, person);
+    expect(JSON.parse(text)).toMatchObject({ sessions: [{ phases: [{ name: 'Build' }], checkpoints: [] }] });
+    expect(bytesUnder(folder)).toContain('render');
+    await call('memory_erase', {}, { ...person, approve: async () => 'approved' as const });
+    expect(bytesUnder(folder)).not.toContain('render');
+    expect(((await call('todo_show', {}, person)).data as TodoView).sessions).toEqual([]);
+    expect((await call('todo_write', plan)).text).toContain('→ parse');
   });
 });
 
