@@ -157,7 +157,6 @@ export class SessionService implements SessionApi {
     let changed = false;
     for (const [id, held] of this.#held) {
       if (take(held.live.takeInbox())) changed = true;
-      held.live.writer.heartbeat();
       if (this.#options.now() - held.lastUsed > IDLE) this.#release(id, held);
     }
     for (const followed of this.#followed.values()) if (followed.refresh()) changed = true;
