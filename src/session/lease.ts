@@ -72,7 +72,11 @@ export class Lease {
 
   /** Lets others have it. `clean` is false when whoever held it before may still have the transcript open. */
   release(clean = true): void {
-    if (this.held()) writeFileSync(this.#file(this.#number), clean ? RELEASED : ABANDONED);
+    try {
+      if (this.held()) writeFileSync(this.#file(this.#number), clean ? RELEASED : ABANDONED);
+    } catch {
+      // A folder that is away or full: others take over once this process is gone, or has been quiet for long.
+    }
   }
 
   #file(number: number): string {

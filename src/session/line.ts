@@ -49,12 +49,26 @@ const CONTENT: Shape = {
   checkpoint: (value) => hasText(value, 'event'),
   branch_summary: (value) => hasText(value, 'checkpoint'),
   rewind_report: (value) => hasText(value, 'checkpoint') && hasText(value, 'report'),
-  todo: (value) => isObject(value) && Array.isArray(value.phases),
-  todo_edit: (value) => isObject(value) && Array.isArray(value.phases),
+  todo: hasPhases,
+  todo_edit: hasPhases,
   provenance: (value) => hasText(value, 'source'),
   reconciled: (value) => isObject(value) && Array.isArray(value.calls),
   end: (value) => hasText(value, 'reason'),
 };
+
+/** A list is shown, edited and exported without further questions, so all of it must be what it says. */
+function hasPhases(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value.phases) && value.phases.every(isPhase);
+}
+
+function isPhase(value: unknown): boolean {
+  return (
+    hasText(value, 'name') &&
+    isObject(value) &&
+    Array.isArray(value.tasks) &&
+    value.tasks.every((task) => hasText(task, 'content') && hasText(task, 'status'))
+  );
+}
 
 /** Makes lines of records, and records of lines. */
 export class LineCodec {
@@ -144,7 +158,7 @@ export class LineCodec {
     const { reader } = this.#options;
     if (reader && !canFlowTo(head.level, reader)) return opaque(head, 'withheld');
     const type = String(value.type);
-    if (!(type in CONTENT)) return opaque(head, 'newer-version');
+    if (!Object.hasOwn(CONTENT, type)) return opaque(head, 'newer-version');
     let content: Record<string, unknown> = value;
     if (typeof value.key === 'string' && typeof value.box === 'string') {
       const key = this.#options.keys.find(value.key);

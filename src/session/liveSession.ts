@@ -1,4 +1,5 @@
 /** A session that this process writes to: its transcript, and what follows from the records. */
+import { messageOf } from '../journal/errors.ts';
 import { CheckpointMachine } from './checkpoint.ts';
 import { Inbox } from './inbox.ts';
 import { addUsage, NO_USAGE, type Usage } from './messages.ts';
@@ -56,7 +57,12 @@ export class LiveSession {
 
   /** Takes in what others have given. The records in the result are new. */
   takeInbox(): AppendResult {
-    return this.#taken(this.#inbox?.takeIn(this.writer) ?? { ok: true, records: [] });
+    try {
+      return this.#taken(this.#inbox?.takeIn(this.writer) ?? { ok: true, records: [] });
+    } catch (error) {
+      // What is in the inbox stays there for the next time.
+      return { ok: false, error: { reason: 'write-failed', message: messageOf(error) } };
+    }
   }
 
   /** Ends the turn durably; a rewind that was requested in it takes effect. */

@@ -98,7 +98,16 @@ export class SessionRegistry {
   }
 
   /** Undefined when it is no session of ours, or one whose beginning or end cannot be read. */
-  #read({ id, agentId }: SessionPlace, file: string, size: number): Scanned | undefined {
+  #read(place: SessionPlace, file: string, size: number): Scanned | undefined {
+    try {
+      return this.#readSummary(place, file, size);
+    } catch {
+      // One that cannot be read must not hide the others.
+      return undefined;
+    }
+  }
+
+  #readSummary({ id, agentId }: SessionPlace, file: string, size: number): Scanned | undefined {
     const first = this.#firstRecords(file, size);
     const last = this.#lastRecord(file, size);
     const info = first[0]?.type === 'session' ? first[0].session : undefined;

@@ -2,6 +2,7 @@
  * Opening of a session, a new one or one that somebody left, perhaps in the middle of a turn. What a resume
  * finds and changes is itself recorded, so a second resume has the same view and nothing more to say.
  */
+import type { Level } from '../policy/level.ts';
 import type { LeaseHolder } from './lease.ts';
 import { LiveSession } from './liveSession.ts';
 import { textOf } from './messages.ts';
@@ -33,11 +34,11 @@ export interface Resumed {
 }
 
 /** Starts a session under an id that no other has; its first record is durable when this returns. */
-export function startSession(options: TranscriptOptions, info: SessionInfo): StartResult {
+export function startSession(options: TranscriptOptions, info: SessionInfo, level?: Level): StartResult {
   const opened = openTranscript(options);
   if (!opened.writer) return { session: undefined, holder: opened.holder };
   const session = new LiveSession(options, opened.writer, opened.records);
-  if (!session.info) session.append([{ type: 'session', session: info }]);
+  if (!session.info) session.append([{ type: 'session', session: info, ...(level && { level }) }]);
   return { session, error: session.sync() };
 }
 

@@ -4,7 +4,7 @@
  * what of its last write is in the file; whoever opens the transcript next finds out.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readFrom, removeFile, syncDir, type WriteSome, writeAll, writeNewFile } from '../journal/disk.ts';
 import { messageOf } from '../journal/errors.ts';
@@ -211,7 +211,10 @@ export class TranscriptWriter {
     }
     // In this order: whoever takes over after the file was opened replaces it before writing.
     if (!this.#lease.held()) throw new LeaseLost();
-    if (fstatSync(this.#fd).size !== this.#reader.offset) throw new FileChanged();
+    const open = fstatSync(this.#fd, { bigint: true });
+    const named = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
+    // A file that was deleted or replaced would take what is written to it into nowhere.
+    if (named?.ino !== open.ino || Number(open.size) !== this.#reader.offset) throw new FileChanged();
   }
 
   #lines(drafts: readonly Draft[]) {

@@ -40,6 +40,11 @@ interface Draft {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** More in one call is a runaway, and would keep everybody else waiting. */
+const MAX_OPS = 1_000;
+/** Of a content, a name or a note: longer is a document, for which a file is the place. UTF-16 units. */
+const MAX_TEXT = 10_000;
+
 /**
  * The list after a batch of operations (seed 000, `todo_write`), all of them in order on a copy, and then with
  * one active task. Takes what a model sent, in whatever shape: what is wrong becomes an error and the rest
@@ -48,6 +53,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export function applyOps(phases: readonly Phase[], ops: unknown): Applied {
   if (!Array.isArray(ops) || ops.length === 0) {
     return { phases, errors: ['Missing ops: give an array of at least one operation'] };
+  }
+  if (ops.length > MAX_OPS) {
+    return { phases, errors: [`Too many ops: ${ops.length}, at most ${MAX_OPS} in one call`] };
   }
   const draft: Draft = { phases: copy(phases), errors: [] };
   for (const [index, op] of ops.entries()) applyOp(draft, op, index + 1);
@@ -129,6 +137,7 @@ function init(draft: Draft, op: Fields): void {
     const name = isFields(entry) ? entry.phase : undefined;
     const items = isFields(entry) ? entry.items : undefined;
     if (!isText(name)) draft.errors.push('Missing phase name for init operation');
+    else if (name.length > MAX_TEXT) draft.errors.push(`Phase name is longer than ${MAX_TEXT} characters`);
     else if (!Array.isArray(items)) draft.errors.push('Missing items for init operation');
     else {
       const known = phases.find((phase) => phase.name === name);
@@ -166,6 +175,10 @@ function append(draft: Draft, op: Fields): void {
     draft.errors.push('Missing phase name for append operation');
     return;
   }
+  if (name.length > MAX_TEXT) {
+    draft.errors.push(`Phase name is longer than ${MAX_TEXT} characters`);
+    return;
+  }
   if (!Array.isArray(op.items) || op.items.length === 0) {
     draft.errors.push('Missing items for append operation');
     return;
@@ -183,6 +196,7 @@ function note(draft: Draft, op: Fields): void {
   // Only the end is trimmed: the indentation of a first line may mean something.
   const text = typeof op.text === 'string' ? op.text.trimEnd() : '';
   if (text === '') draft.errors.push('Missing text for note operation');
+  else if (text.length > MAX_TEXT) draft.errors.push(`Note is longer than ${MAX_TEXT} characters`);
   else task.notes = [...(task.notes ?? []), text];
 }
 
@@ -190,6 +204,8 @@ function note(draft: Draft, op: Fields): void {
 function newTasks(draft: Draft, contents: Set<string>, items: readonly unknown[]): DraftTask[] {
   return items.flatMap((content) => {
     if (!isText(content)) draft.errors.push('Missing task content');
+    else if (content.length > MAX_TEXT)
+      draft.errors.push(`Task content is longer than ${MAX_TEXT} characters`);
     else if (contents.has(content)) draft.errors.push(`Task "${content}" already exists`);
     else {
       contents.add(content);

@@ -45,10 +45,10 @@ export interface SessionApi {
   /** Ends the checkpoint of a session whose context we do not own: the report is recorded and returned. */
   rewind(caller: SessionCaller, report: string): Promise<CheckpointOutcome>;
   checkpointShow(id: string | undefined, reader: SessionReader): Promise<Omit<CheckpointView, 'enabled'>>;
-  /** A person ends the checkpoint: with a report it is a rewind, without one it is given up. */
   /** Every session's list and checkpoints, for "export everything". */
   exportSessions(reader: SessionReader): Promise<readonly ExportedSession[]>;
   /** Removes every transcript from disk, for "delete everything". */
   eraseSessions(): Promise<void>;
+  /** A person ends the checkpoint: with a report it is a rewind, without one it is given up. */
   checkpointSettle(id: string, report: string | undefined): Promise<CheckpointOutcome>;
 }

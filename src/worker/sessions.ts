@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { Level } from '../policy/level.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
 import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { CheckpointMachine } from '../session/checkpoint.ts';
 import { Inbox } from '../session/inbox.ts';
@@ -11,7 +11,7 @@ import { resumeSession, startSession } from '../session/resume.ts';
 import type { TodoFold } from '../session/todoState.ts';
 import type { TranscriptOptions } from '../session/transcript.ts';
 import { autoClear, type Finished } from '../todo/autoClear.ts';
-import { type Applied, applyOps, type Phase } from '../todo/list.ts';
+import { type Applied, applyOps, isOpen, keepTasks, type Phase } from '../todo/list.ts';
 import { editReminder } from '../todo/reminder.ts';
 import { applySteps, type Step } from '../todo/steps.ts';
 import { StoreError } from './api.ts';
@@ -32,8 +32,6 @@ const LISTED = 50;
 /** A session this process writes to. */
 interface Held {
   readonly live: LiveSession;
-  /** The list the agent last saw. */
-  known: readonly Phase[];
   lastUsed: number;
 }
 
@@ -60,17 +58,18 @@ export class SessionService implements SessionApi {
   async todoWrite(caller: SessionCaller, ops: unknown, clearDelay: number): Promise<TodoWritten> {
     const { id, held } = this.#hold(caller);
     const before = this.#cleared(id, held.live.todo.phases, clearDelay);
+    const { known, phases } = held.live.todo;
     const notice =
-      held.known === held.live.todo.phases
+      known === phases
         ? undefined
-        : editReminder({ action: 'in the todo panel', before: held.known, after: before });
+        : editReminder({ action: 'in the todo panel', before: withoutCleared(known, before), after: before });
     const applied = applyOps(before, ops);
     if (applied.phases !== before) {
       this.#append(held, [{ type: 'todo', todo: { phases: applied.phases }, level: caller.level }]);
     }
-    held.known = held.live.todo.phases;
+    held.live.todo.told();
     // What was finished now is cleared some time from now.
-    this.#cleared(id, held.known, clearDelay);
+    this.#cleared(id, held.live.todo.phases, clearDelay);
     return { ...applied, notice };
   }
 
@@ -140,16 +139,22 @@ export class SessionService implements SessionApi {
   }
 
   async checkpointSettle(id: string, report: string | undefined): Promise<CheckpointOutcome> {
-    const held = this.#held.get(id) ?? this.#open(this.#summary(id));
-    if (report !== undefined) return this.#rewind(held, report);
-    const drafts = held.live.checkpoint.cancel();
-    if (drafts.length === 0) return { ok: false, error: 'There is no open checkpoint to cancel.' };
-    this.#append(held, drafts);
-    return {
-      ok: true,
-      text: 'Checkpoint cancelled. What was explored stays in the conversation.',
-      report: undefined,
-    };
+    const known = this.#held.get(id);
+    const held = known ?? this.#open(this.#summary(id));
+    try {
+      if (report !== undefined) return this.#rewind(held, report);
+      const drafts = held.live.checkpoint.cancel();
+      if (drafts.length === 0) return { ok: false, error: 'There is no open checkpoint to cancel.' };
+      this.#append(held, drafts);
+      return {
+        ok: true,
+        text: 'Checkpoint cancelled. What was explored stays in the conversation.',
+        report: undefined,
+      };
+    } finally {
+      // The agent's process must find it free.
+      if (known === undefined) this.#release(id, held);
+    }
   }
 
   /** Takes in what other processes wrote; true when a list or a checkpoint changed since the last call. */
@@ -159,7 +164,14 @@ export class SessionService implements SessionApi {
       if (take(held.live.takeInbox())) changed = true;
       if (this.#options.now() - held.lastUsed > IDLE) this.#release(id, held);
     }
-    for (const followed of this.#followed.values()) if (followed.refresh()) changed = true;
+    for (const [id, followed] of this.#followed) {
+      try {
+        if (followed.refresh()) changed = true;
+      } catch {
+        // It cannot be read for now; whoever asks for it is told why.
+        this.#followed.delete(id);
+      }
+    }
     return changed;
   }
 
@@ -198,16 +210,21 @@ export class SessionService implements SessionApi {
           ? this.#start(id, { key, kind, source, level, started: this.#options.now() })
           : this.#open(known);
     }
+    if (!canFlowTo(held.live.writer.level, level)) {
+      throw new StoreError(
+        `This session holds a plan at ${held.live.writer.level}, above this call's level. Use a session key of its own.`,
+      );
+    }
     take(held.live.takeInbox());
     held.lastUsed = this.#options.now();
     return { id, held };
   }
 
   #start(id: string, caller: SessionCaller & { started: number }): Held {
-    const { key, kind, source, started } = caller;
-    const opened = startSession(this.#transcript(id), { key, kind, source, started, depth: 0 });
+    const { key, kind, source, level, started } = caller;
+    const opened = startSession(this.#transcript(id), { key, kind, source, started, depth: 0 }, level);
     if (opened.session === undefined) throw inUse();
-    return this.#keep(id, opened.session, opened.session.todo.phases);
+    return this.#keep(id, opened.session);
   }
 
   #open({ id, agentId }: SessionSummary): Held {
@@ -215,11 +232,11 @@ export class SessionService implements SessionApi {
       throw new StoreError('This is a subagent’s session; its list belongs to its parent.');
     const opened = resumeSession(this.#transcript(id));
     if (opened.session === undefined) throw inUse();
-    return this.#keep(id, opened.session, opened.session.todo.phases);
+    return this.#keep(id, opened.session);
   }
 
-  #keep(id: string, live: LiveSession, known: readonly Phase[]): Held {
-    const held = { live, known, lastUsed: this.#options.now() };
+  #keep(id: string, live: LiveSession): Held {
+    const held = { live, lastUsed: this.#options.now() };
     this.#held.set(id, held);
     this.#followed.delete(id);
     return held;
@@ -308,6 +325,12 @@ function historyOf({ ended }: CheckpointMachine): CheckpointView['history'] {
       endedAt: Date.parse(endedAt),
     }))
     .reverse();
+}
+
+/** Finished tasks that time has cleared are not what a person took out. */
+function withoutCleared(known: readonly Phase[], now: readonly Phase[]): readonly Phase[] {
+  const present = new Set(now.flatMap(({ tasks }) => tasks.map(({ content }) => content)));
+  return keepTasks(known, (task) => isOpen(task) || present.has(task.content));
 }
 
 /** A record has at least the level of the call that made it. */

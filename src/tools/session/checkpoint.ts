@@ -19,7 +19,13 @@ export const checkpoint = defineTool({
   title: 'Checkpoint',
   description:
     'Mark the conversation before you explore something uncertain, so that rewind can fold the exploration into a short report. It never touches files or git. One checkpoint at a time.',
-  input: z.object({ goal: z.string().max(MAX_GOAL).describe('What you want to find out') }),
+  input: z.object({
+    goal: z
+      .string()
+      .max(MAX_GOAL)
+      .refine((goal) => goal.trim() !== '', 'goal is empty: say what you want to find out')
+      .describe('What you want to find out'),
+  }),
   async run({ goal }, call, context) {
     return { text: accept(await context.sessions.checkpoint(callerOf(call), oneLine(goal.trim()))).text };
   },

@@ -237,10 +237,10 @@ describe('a batch of todo operations', () => {
   it('handles ten thousand tasks', () => {
     const items = Array.from({ length: 10_000 }, (_, index) => `task ${index}`);
     const filled = run([], { op: 'init', list: [{ phase: 'P', items }] });
-    const ops = items.slice(0, 5000).map((task) => ({ op: 'done', task }));
+    const ops = items.slice(0, 1000).map((task) => ({ op: 'done', task }));
     const { phases, text } = run(filled.phases, ...ops);
-    expect(phases[0]?.tasks[5000]).toEqual({ content: 'task 5000', status: 'in_progress' });
-    expect(text).toContain('Phase 1/1 "P" — 5000/10000 tasks complete');
+    expect(phases[0]?.tasks[1000]).toEqual({ content: 'task 1000', status: 'in_progress' });
+    expect(text).toContain('Phase 1/1 "P" — 1000/10000 tasks complete');
   });
 });
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CheckpointView, TodoView } from '../../../src/protocol.ts';
 import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
@@ -95,6 +97,40 @@ describe('the plan of a session', () => {
     );
   });
 
+  it('tells of a person’s edit also when the session was left to others in between', async () => {
+    const { call, clock, sessions } = openTestTools();
+    await call('todo_write', plan);
+    const { session } = (await call('todo_show', {}, person)).data as TodoView;
+    await call('todo_edit', { session: session?.id, steps: [{ op: 'rm', task: 'ship' }] }, person);
+    clock.time += 150_000;
+    sessions.poll();
+    const { text } = await call('todo_write', { ops: [{ op: 'done', task: 'parse' }] });
+    expect(text).toMatch(/^<system-reminder>\nNotice from Lodeline[\s\S]*Taken out on purpose[\s\S]*ship/);
+  });
+
+  it('does not take what time has cleared for a person’s doing', async () => {
+    const { call, clock } = openTestTools();
+    await call('todo_write', plan);
+    await call('todo_write', { ops: [{ op: 'done', task: 'parse' }] });
+    clock.time += 61_000;
+    expect((await call('todo_write', { ops: [{ op: 'done', task: 'render' }] })).text).not.toContain(
+      'on purpose',
+    );
+  });
+
+  it('says what is too much for one call, and changes nothing', async () => {
+    const { call } = openTestTools();
+    await call('todo_write', plan);
+    const many = Array.from({ length: 1_001 }, () => ({ op: 'done', task: 'parse' }));
+    expect((await call('todo_write', { ops: many })).text).toMatch(
+      /^Errors: Too many ops: 1001, at most 1000/,
+    );
+    const long = { op: 'append', phase: 'Build', items: ['x'.repeat(10_001)] };
+    expect((await call('todo_write', { ops: [long] })).text).toMatch(
+      /^Errors: Task content is longer than 10000/,
+    );
+  });
+
   it('refuses an edit that does not fit any more, whole', async () => {
     const { call } = openTestTools();
     await call('todo_write', plan);
@@ -185,7 +221,47 @@ describe('everything', () => {
   });
 });
 
+describe('a transcript that somebody else touched', () => {
+  const only = (folder: string) => {
+    const dir = join(folder, 'store', 'sessions');
+    return join(dir, readdirSync(dir).find((name) => name.endsWith('.jsonl')) ?? '');
+  };
+
+  it('that is gone does not swallow what is written: the call fails once, and the next one lasts', async () => {
+    const folder = temporaryFolder();
+    const { call } = openTestTools(folder);
+    await call('todo_write', plan);
+    rmSync(only(folder));
+    expect((await call('todo_write', plan)).text).toMatch(/^Nothing was saved: /);
+    expect((await call('todo_write', plan)).text).toContain('→ parse');
+    expect(readFileSync(only(folder), 'utf8')).toContain('render');
+  });
+
+  it.each([
+    '{"uuid":"u","session_id":"evil","timestamp":"2026-07-12T09:00:00Z","type":"__proto__"}\n',
+    '{"uuid":"u","session_id":"evil","timestamp":"2026-07-12T09:00:00Z","type":"todo","todo":{"phases":[null]}}\n',
+    'no JSON\n',
+  ])('does not keep the other sessions from being seen: %j', async (line) => {
+    const folder = temporaryFolder();
+    const { call } = openTestTools(folder);
+    await call('todo_write', plan);
+    writeFileSync(join(folder, 'store', 'sessions', 'evil.jsonl'), line);
+    expect(((await call('todo_show', {}, person)).data as TodoView).phases[0]?.name).toBe('Build');
+    expect((await call('todo_write', plan, { session: 'new' })).text).toContain('→ parse');
+    expect((await call('memory_export', {}, person)).isError).toBe(false);
+  });
+});
+
 describe('sessions of a higher level', () => {
+  it('are not read by a call below it, though it comes with their key', async () => {
+    const { call } = openTestTools();
+    await call('todo_write', plan, { level: 'CONFIDENTIAL' });
+    const { text, isError } = await call('todo_write', { ops: [{ op: 'done' }] });
+    expect(isError).toBe(true);
+    expect(text).not.toContain('parse');
+    expect(text).toContain('Use a session key of its own');
+  });
+
   it('are not listed below it', async () => {
     const { call } = openTestTools();
     await call('todo_write', plan, { level: 'CONFIDENTIAL' });
