@@ -7,6 +7,7 @@ import {
   openSync,
   readSync,
   unlinkSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 
@@ -103,5 +104,16 @@ export function removeFile(file: string): void {
     unlinkSync(file);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Creates a file with this text, which only one of many processes can do: false when it is there already. */
+export function claimFile(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }

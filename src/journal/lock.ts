@@ -2,11 +2,11 @@
  * The lock that keeps two processes from compacting at once. It only saves double work: what keeps the store
  * right is the way a manifest is put in place (see manifest.ts).
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { JournalContext } from './context.ts';
-import { errorCode, removeFile } from './disk.ts';
+import { claimFile, errorCode, removeFile } from './disk.ts';
 import { LOCK } from './folder.ts';
 import { hasEnded } from './liveness.ts';
 
@@ -25,22 +25,12 @@ export function takeLock(context: JournalContext): (() => void) | undefined {
     time: context.now(),
     writer: context.writer,
   });
-  if (!create(file, text)) {
-    if (!breakStale(context, file) || !create(file, text)) return undefined;
+  if (!claimFile(file, text)) {
+    if (!breakStale(context, file) || !claimFile(file, text)) return undefined;
   }
   return () => {
     if (read(file) === text) removeFile(file);
   };
-}
-
-function create(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** Of several processes that find the lock stale, only the one whose rename succeeds goes on. */

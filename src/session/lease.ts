@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorCode, removeFile } from '../journal/disk.ts';
+import { claimFile, errorCode, removeFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
 
 /** A holder that gave no sign for so long hangs, is gone with its machine, or its pid went to another process. */
@@ -92,7 +92,7 @@ export function takeLease(context: LeaseContext): LeaseAttempt {
     if (state.held) return { lease: undefined, holder: state.holder };
     const number = state.number + 1;
     const claim = { pid: process.pid, host: hostname(), started: context.now() };
-    if (!create(join(context.dir, String(number)), JSON.stringify(claim))) continue;
+    if (!claimFile(join(context.dir, String(number)), JSON.stringify(claim))) continue;
     const lease = new Lease(context, number);
     lease.heartbeat();
     // Somebody may have gone on from a number that was cleared away since we looked.
@@ -149,16 +149,6 @@ function parseClaim(text: string): Omit<LeaseHolder, 'heartbeat'> | undefined {
     return { pid, host, started };
   } catch {
     return undefined;
-  }
-}
-
-function create(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
   }
 }
 

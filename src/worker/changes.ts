@@ -185,3 +185,15 @@ function strongest(order: readonly Origin[], given: Origin, before: Origin | und
 function optional<Name extends keyof Attributes>(name: Name, value: Attributes[Name] | undefined) {
   return value === undefined ? {} : { [name]: value };
 }
+
+/** Why an entry is out of recall and how it comes back, or undefined when it is not. */
+export function goneBecause(entry: FoldedEntry, isExpired: boolean): string | undefined {
+  const name = `"${oneLine(entry.key)}"`;
+  const restore = `memory_forget({ key: ${name}, action: "restore" })`;
+  if (entry.status === 'forgotten') return `${name} is forgotten. Restore it first with ${restore}.`;
+  if (entry.status === 'superseded')
+    return `${name} is superseded by "${oneLine(entry.supersededBy)}". Use that one, or bring this one back with ${restore}.`;
+  if (isExpired)
+    return `${name} has expired. Save it again with memory_remember, or restore it with ${restore}.`;
+  return undefined;
+}

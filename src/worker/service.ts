@@ -26,7 +26,7 @@ import type {
 } from './api.ts';
 import { StoreError } from './api.ts';
 import type { Browser } from './browser.ts';
-import { editOperation, rememberOperation, signature } from './changes.ts';
+import { editOperation, goneBecause, rememberOperation, signature } from './changes.ts';
 import { relationsOf } from './relations.ts';
 import type { Searcher } from './searcher.ts';
 import { statistics } from './statistics.ts';
@@ -140,7 +140,7 @@ export class StoreService implements StoreApi {
     this.#sync();
     const before = this.#own(target, author);
     // A person edits what the browser shows them, with its state; an agent would take it for recalled.
-    const gone = this.#goneBecause(before);
+    const gone = goneBecause(before, this.#store.isExpired(before));
     if (author.actor === 'agent' && gone !== undefined) throw new StoreError(`Nothing was changed: ${gone}`);
     this.#write([editOperation(before, fields, author, this.#now())], author);
     return { entry: this.#require(before.level, before.key), redacted: found };
@@ -186,7 +186,7 @@ export class StoreService implements StoreApi {
           throw new StoreError(
             `"${oneLine(before.key)}" cannot supersede itself. Name another entry in new_key.`,
           );
-        const gone = this.#goneBecause(winner);
+        const gone = goneBecause(winner, this.#store.isExpired(winner));
         if (gone !== undefined) throw new StoreError(`The replacement is not in recall: ${gone}`);
         this.#write([put({ status: 'superseded', supersededBy: winner.key, reason })], author);
         break;
@@ -373,18 +373,6 @@ export class StoreService implements StoreApi {
       );
     }
     return entry;
-  }
-
-  /** Why an entry is out of recall and how it comes back, or undefined when it is not. */
-  #goneBecause(entry: FoldedEntry): string | undefined {
-    const name = `"${oneLine(entry.key)}"`;
-    const restore = `memory_forget({ key: ${name}, action: "restore" })`;
-    if (entry.status === 'forgotten') return `${name} is forgotten. Restore it first with ${restore}.`;
-    if (entry.status === 'superseded')
-      return `${name} is superseded by "${oneLine(entry.supersededBy)}". Use that one, or bring this one back with ${restore}.`;
-    if (this.#store.isExpired(entry))
-      return `${name} has expired. Save it again with memory_remember, or restore it with ${restore}.`;
-    return undefined;
   }
 }
 
