@@ -329,7 +329,7 @@ describe('a person', { timeout: 30_000 }, () => {
     await item(panel, 'metrics, in progress').waitFor();
     await panel.getByRole('button', { name: 'Undo' }).click();
     await item(panel, 'helper, in progress, 2 notes').waitFor();
-    expect((await plan(panel))?.[1]).toEqual(['Build', 'helper', 'metrics', 'errors']);
+    await expect.poll(async () => (await plan(panel))?.[1]).toEqual(['Build', 'helper', 'metrics', 'errors']);
     await item(panel, /^errors/).click();
     await panel.keyboard.press('Enter');
     await panel.getByRole('menuitem', { name: 'Drop' }).click();
@@ -342,7 +342,7 @@ describe('a person', { timeout: 30_000 }, () => {
     await status(panel, 'Removed all of “Build”.');
     await panel.getByRole('button', { name: 'Undo' }).click();
     await item(panel, 'helper, in progress, 2 notes').waitFor();
-    expect((await plan(panel))?.[1]).toEqual(['Build', 'helper', 'metrics', 'errors']);
+    await expect.poll(async () => (await plan(panel))?.[1]).toEqual(['Build', 'helper', 'metrics', 'errors']);
   });
 
   it('moves tasks by keyboard, across phases too, and hears where they are', async () => {
@@ -356,7 +356,7 @@ describe('a person', { timeout: 30_000 }, () => {
     expect(await active(panel)).toMatch(/^errors/);
     for (let step = 0; step < 3; step++) await panel.keyboard.press('Alt+ArrowDown');
     await status(panel, 'It is the last one.');
-    expect((await plan(panel))?.[2]).toEqual(['Check', 'unit', 'sandbox', 'errors']);
+    await expect.poll(async () => (await plan(panel))?.[2]).toEqual(['Check', 'unit', 'sandbox', 'errors']);
   });
 
   it('moves a task with the mouse, and takes it back', async () => {
@@ -370,7 +370,7 @@ describe('a person', { timeout: 30_000 }, () => {
     await panel.locator('.drop-before').waitFor();
     await panel.mouse.up();
     await status(panel, 'Moved to 2 of 3 in “Check”.');
-    expect((await plan(panel))?.[2]).toEqual(['Check', 'unit', 'errors', 'sandbox']);
+    await expect.poll(async () => (await plan(panel))?.[2]).toEqual(['Check', 'unit', 'errors', 'sandbox']);
     await panel.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await plan(panel))?.[1]).toEqual(['Build', 'helper', 'metrics', 'errors']);
   });
