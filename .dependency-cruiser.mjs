@@ -54,7 +54,7 @@ export default {
       from: { path: `^src/(${DOMAINS})/` },
       to: {
         path: '^(src|webview)/',
-        pathNot: '^src/($1|policy|git|journal|session)/|^src/worker/api\\.ts$|^src/ports\\.ts$',
+        pathNot: '^src/($1|policy|git|journal|session)/|^src/worker/(api|sessionApi)\\.ts$|^src/ports\\.ts$',
       },
     },
     {
@@ -67,7 +67,7 @@ export default {
       name: 'domains-thread-types',
       severity: 'error',
       from: { path: `^src/(${DOMAINS})/` },
-      to: { path: '^src/worker/api\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/worker/(api|sessionApi)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'worker',

@@ -8,12 +8,13 @@ import { buildWebview } from './build-webview.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Bundles and their entry points. The store's thread is looked for beside whichever chunk starts it. */
+/** Bundles and their entry points. A thread's script is looked for beside whichever chunk starts it. */
 const ENTRIES = {
   extension: 'src/extension.ts',
   mcp: 'src/mcp/main.ts',
   cli: 'src/cli/main.ts',
   worker: 'src/worker/thread.ts',
+  searchWorker: 'src/subagent/workspace/searchThread.ts',
 };
 
 /** CommonJS dependencies look for these, which ES modules do not have. */

@@ -35,6 +35,7 @@ problems.push(...compareTexts('package.nls.ko.json', keys, await readJson('packa
 
 const bundle = {
   ...(await translationsOf('src/vscode', /^(vscode\.)?l10n\.t$/)),
+  ...(await translationsOf('src', /^phrase$/)),
   ...(await translationsOf('webview', /^t$/)),
 };
 await put(

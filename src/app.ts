@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { currentBranch, findGit, type GitLayout } from './git/layout.ts';
 import { LEVELS, type Level } from './policy/level.ts';
 import type { Ports, Settings } from './ports.ts';
+import type { SessionFolders } from './subagent/host.ts';
+import { Subagents } from './subagent/subagents.ts';
 import { Registry } from './tools/registry.ts';
+import { workerTools } from './tools/subagent/workerTools.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
 
 export interface App {
@@ -18,6 +21,7 @@ export interface App {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly store: OpenStore;
+  readonly subagents: Subagents;
   close(): Promise<void>;
 }
 
@@ -49,11 +53,28 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     defaultLevel,
     vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
   });
-  const registry = new Registry({
+  const subagents = new Subagents({
+    ...{ root, storeDir, settings: ports.settings, log: ports.log, env: process.env, home: homedir() },
+    now: () => ports.now(),
+    trusted: () => ports.trusted(),
+    chatModel: (name) => ports.chatModel(name),
+    sessions: store,
+    start: (caller) => store.sessionStart(caller),
+    folders: (session) => foldersOf(storeDir, session),
+    conversation: (session) => store.conversation(session),
+    tools: (worker) =>
+      workerTools(worker, {
+        ...{ root, registry, settings: ports.settings, diagnostics: ports.diagnostics },
+        door: ports.door,
+        searchThread: new URL('./searchWorker.js', import.meta.url),
+      }),
+  });
+  const registry: Registry = new Registry({
     ports,
     context: {
       store,
       sessions: store,
+      subagents,
       settings: ports.settings,
       now: ports.now,
       branch: () => currentBranch(git),
@@ -77,11 +98,19 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     registry,
     settings: ports.settings,
     store,
+    subagents,
     close: async () => {
+      await subagents.close();
       await store.close();
       await ownThread?.dispose();
     },
   };
+}
+
+function foldersOf(storeDir: string, id: string): SessionFolders {
+  const own = join(storeDir, 'sessions', id);
+  // Beside the inbox, which only the session's own processes may write to.
+  return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
 }
 
 /**

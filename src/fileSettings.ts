@@ -17,6 +17,8 @@ export function readSettings(root: string, log: Log): Settings {
     get(key) {
       // A higher level writes more strictly and reads more: neither value is the tighter one.
       if (key.startsWith('classification.')) return own[key];
+      // What runs and is fetched without a question is the person's to say; a folder may only switch it off.
+      if (/^task\.(run|fetch)\./.test(key) && folder[key] !== 'never') return own[key];
       if (key === 'approval.unattended' && folder[key] === 'allow') return own[key];
       return folder[key] ?? own[key];
     },

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Category, Importance, Origin, Status } from './memory/entry.ts';
 import type { Level } from './policy/level.ts';
+import type { ChangedFile, Finding, TaskLanding, TaskProgress, TaskStatus } from './subagent/batchRecord.ts';
 import type { Step } from './todo/steps.ts';
 
 /** Tools a panel may call: the same registry the agents use. */
@@ -24,7 +25,17 @@ export const PANEL_TOOLS = [
   'checkpoint_rewind',
   'checkpoint_cancel',
   'checkpoint_enable',
+  'subagents_show',
+  'subagents_diff',
+  'subagents_apply',
+  'subagents_discard',
+  'subagents_revert',
+  'subagents_cancel',
+  'subagents_retry',
 ] as const;
+
+/** Ids of batches, tasks and artifacts as panels send them. */
+const id = z.string().max(256);
 
 export const panelMessage = z.discriminatedUnion('type', [
   /** The panel's script runs and wants its state. */
@@ -40,6 +51,22 @@ export const panelMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openFile'), file: z.string().max(4096) }),
   /** Opens the memory browser as an editor tab, optionally at an entry. */
   z.object({ type: z.literal('openInEditor'), id: z.string().max(64).optional() }),
+  /** Goes on with a session in a chat. */
+  z.object({ type: z.literal('resume'), session: z.string().max(64) }),
+  /** Begins a chat with what a checkpoint found. Far longer than the tools allow: agents of other versions write, too. */
+  z.object({
+    type: z.literal('continueFromReport'),
+    goal: z.string().max(100_000),
+    report: z.string().max(1_000_000),
+  }),
+  /** Shows what a task changed in the editor's own diff: one file, or all of them. */
+  z.object({ type: z.literal('openChanges'), batch: id, task: id, path: z.string().max(4096).optional() }),
+  /** Opens the folder of a task's worktree. */
+  z.object({ type: z.literal('openWorktree'), batch: id, task: id }),
+  /** Opens what a task handed over as a document to read. The batch tells which session's artifact is meant. */
+  z.object({ type: z.literal('openArtifact'), batch: id, id }),
+  /** Puts a text on the clipboard. */
+  z.object({ type: z.literal('copy'), text: z.string().max(1_000_000) }),
 ]);
 export type PanelMessage = z.infer<typeof panelMessage>;
 
@@ -55,6 +82,8 @@ export type HostMessage =
   | { readonly type: 'result'; readonly seq: number; readonly ok: false; readonly error: string }
   /** Memory changed, here or in another process: re-read what is shown. */
   | { readonly type: 'changed' }
+  /** Other problems to show above the list than `init` told. */
+  | { readonly type: 'notices'; readonly notices: readonly string[] }
   /** A command asks the panel to show something. */
   | { readonly type: 'show'; readonly show: ShowRequest };
 
@@ -134,6 +163,12 @@ export interface EntryDetail extends EntryRow {
   readonly linkedFrom: readonly { readonly key: string; readonly id: string }[];
 }
 
+/** A text for the person: English with holes `{0}`, `{1}` …, which is put into their language where it is shown. */
+export interface Phrase {
+  readonly text: string;
+  readonly values: readonly (string | number)[];
+}
+
 /** A session that a panel can show, most recently active first. Times are epoch milliseconds. */
 export interface SessionRow {
   readonly id: string;
@@ -162,6 +197,8 @@ export interface TodoView {
   readonly session: SessionRow | null;
   readonly sessions: readonly SessionRow[];
   readonly phases: readonly TodoPhase[];
+  /** Why the list cannot be shown; it is empty then. */
+  readonly unreadable?: Phrase | undefined;
 }
 
 /** One step of a person's `todo_edit`. */
@@ -180,6 +217,8 @@ export interface CheckpointView {
   readonly enabled: boolean;
   readonly session: SessionRow | null;
   readonly sessions: readonly SessionRow[];
+  /** Why the checkpoints cannot be shown; there are none then. */
+  readonly unreadable?: Phrase | undefined;
   readonly active: {
     readonly goal: string;
     readonly startedAt: number;
@@ -196,4 +235,77 @@ export interface CheckpointView {
     readonly report: string | null;
     readonly since: CheckpointSince;
   }[];
+}
+
+/** A task of a batch, as the panel shows it. What is not so is null. */
+export interface TaskView {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly assignment: string;
+  readonly status: TaskStatus;
+  readonly started: number | null;
+  readonly ended: number | null;
+  readonly error: string | null;
+  readonly progress: TaskProgress;
+  /** The first characters of what it handed over. */
+  readonly preview: string;
+  readonly findings: readonly Finding[];
+  readonly files: readonly ChangedFile[];
+  readonly landing: TaskLanding | null;
+  /** Its worktree is still there. */
+  readonly worktree: boolean;
+}
+
+export interface BatchView {
+  readonly id: string;
+  /** The session that asked for it, when it is still known. */
+  readonly session: Pick<SessionRow, 'id' | 'title' | 'source'> | null;
+  readonly agent: string;
+  readonly isolated: boolean;
+  readonly background: boolean;
+  readonly started: number;
+  readonly ended: number | null;
+  /** The process that runs it is there. */
+  readonly live: boolean;
+  readonly tasks: readonly TaskView[];
+}
+
+/** What `subagents_show` returns, the latest batch first. */
+export interface SubagentsView {
+  readonly batches: readonly BatchView[];
+}
+
+export interface DiffLine {
+  readonly kind: 'context' | 'added' | 'removed';
+  readonly text: string;
+  /** The file ends with this line, without a line end. */
+  readonly noNewline?: true | undefined;
+}
+
+export interface DiffHunk {
+  /** What follows the second `@@`: the function it is in, often empty. */
+  readonly header: string;
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly DiffLine[];
+}
+
+/** What `subagents_diff` returns for one file. */
+export interface FileDiff {
+  readonly path: string;
+  readonly binary: boolean;
+  /** There is more than is told here. */
+  readonly truncated: boolean;
+  readonly hunks: readonly DiffHunk[];
+}
+
+/** Data of the subagent tools that change something, beside their text. */
+export interface SubagentsDone {
+  /** The text in the person's language. */
+  readonly phrase?: Phrase | undefined;
+  /** The tool that takes it back, with the same batch and task. */
+  readonly undo?: 'subagents_apply' | 'subagents_revert' | undefined;
 }

@@ -1,6 +1,7 @@
 /** What the doors without an editor give the app: settings from files, the log on stderr, trust by being started. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ModelSettings } from './chatEndpoint.ts';
 import { readSettings } from './fileSettings.ts';
 import { LEVELS, type Level, parseLevel } from './policy/level.ts';
 import type { Log, Ports } from './ports.ts';
@@ -17,9 +18,30 @@ export const stderrLog: Log = {
   error: (message) => console.error(`lodeline: error: ${message}`),
 };
 
-/** Whoever starts the program in a folder trusts that folder. */
+/**
+ * Whoever starts the program in a folder trusts that folder. To be called once, before anything else is started:
+ * it takes the model's key.
+ */
 export function terminalPorts(root: string): Ports {
-  return { settings: readSettings(root, stderrLog), log: stderrLog, now: Date.now, trusted: () => true };
+  const model = takeModelSettings(process.env);
+  return {
+    settings: readSettings(root, stderrLog),
+    log: stderrLog,
+    now: Date.now,
+    trusted: () => true,
+    door: 'mcp',
+    chatModel: async () => {
+      const { endpointModel } = await import('./chatEndpoint.ts');
+      return endpointModel(model);
+    },
+  };
+}
+
+/** Reads which chat model there is, and takes its key out of the environment, so that no child process has it. */
+export function takeModelSettings(env: NodeJS.ProcessEnv): ModelSettings {
+  const { LODELINE_MODEL_URL: url, LODELINE_MODEL: model, LODELINE_MODEL_KEY: key } = env;
+  delete env.LODELINE_MODEL_KEY;
+  return { url, model, key };
 }
 
 /** The folder that `--root` names, the current one without it. */

@@ -23,7 +23,7 @@ export async function readTools(root) {
         contents: `import { z } from 'zod';
           import { TOOLS } from './src/tools/catalog.ts';
           export const tools = TOOLS.filter(({ profile }) => profile !== 'person').map((tool) => {
-            const { $schema, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
+            const { $schema, ...schema } = z.toJSONSchema(tool.shown?.() ?? tool.input, { io: 'input' });
             return { name: tool.name, title: tool.title, description: tool.description, profile: tool.profile, family: tool.family, setting: tool.setting, schema };
           });`,
         resolveDir: root,
@@ -45,7 +45,12 @@ export async function readTools(root) {
 }
 
 /** @type {Record<string, string>} */
-const ICONS = { memory: '$(bookmark)', context: '$(note)', session: '$(checklist)' };
+const ICONS = {
+  memory: '$(bookmark)',
+  context: '$(note)',
+  session: '$(checklist)',
+  subagent: '$(organization)',
+};
 
 /** One entry of `contributes.languageModelTools`. @param {Tool} tool */
 export function contributionOf({ name, description, profile, family, setting, schema }) {

@@ -18,7 +18,7 @@ export interface SegmentState {
 }
 
 /** Whether a process of this machine lives; one of another user does. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -8,9 +8,10 @@ import {
   McpError,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
 import { version } from '../../package.json';
 import type { App } from '../app.ts';
+import type { Settings } from '../ports.ts';
+import { inputSchemaOf } from '../tools/inputSchema.ts';
 import { toolsOf } from '../tools/registry.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { approveBy } from './approve.ts';
@@ -37,7 +38,7 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
   );
   const definitions = toolsOf(options.profile, app.settings);
   const offered = new Set(definitions.map(({ name }) => name));
-  const tools = definitions.map(toMcpTool);
+  const tools = definitions.map((tool) => toMcpTool(tool, app.settings));
   const running = new Set<Promise<CallToolResult>>();
 
   async function callTool(name: string, input: unknown, signal: AbortSignal): Promise<CallToolResult> {
@@ -76,14 +77,13 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
   };
 }
 
-function toMcpTool({ name, title, description, input, effect }: ToolDefinition): Tool {
-  // Callers send what the schema takes, before defaults and transforms.
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+function toMcpTool(tool: ToolDefinition, settings: Settings): Tool {
+  const { name, title, description, effect } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema as Tool['inputSchema'],
+    inputSchema: inputSchemaOf(tool, settings) as Tool['inputSchema'],
     annotations: {
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'destructive' || effect === 'execute',

@@ -50,6 +50,22 @@ export interface CheckpointCall {
   readonly callId?: string | undefined;
 }
 
+/** What a machine knew when a turn ended. */
+interface TurnMark {
+  readonly uuid: string | undefined;
+  readonly since: Since | undefined;
+  readonly characters: number;
+  readonly tokens: number;
+  readonly isCompleted: boolean;
+}
+
+const BEGINNING: TurnMark = {
+  uuid: undefined,
+  since: undefined,
+  characters: 0,
+  tokens: 0,
+  isCompleted: false,
+};
 const IN_SUBAGENT = 'Checkpoint not available in subagents.';
 
 export class CheckpointMachine {
@@ -62,6 +78,8 @@ export class CheckpointMachine {
   /** Whether the last checkpoint came to its end by a rewind. */
   #isCompleted = false;
   readonly #ended: EndedCheckpoint[] = [];
+  /** By the uuid of the turn's `end`. */
+  readonly #turns = new Map<string, TurnMark>();
 
   get state(): 'none' | 'active' | 'pending' {
     if (!this.#active) return 'none';
@@ -82,12 +100,29 @@ export class CheckpointMachine {
     return this.#ended;
   }
 
+  /** A copy that takes in records of its own. */
+  fork(): CheckpointMachine {
+    const copy = new CheckpointMachine();
+    copy.#active = this.#active && { ...this.#active, since: { ...this.#active.since } };
+    copy.#characters = this.#characters;
+    copy.#tokensThen = this.#tokensThen;
+    copy.#tokens = this.#tokens;
+    copy.#lastUuid = this.#lastUuid;
+    copy.#isCompleted = this.#isCompleted;
+    copy.#ended.push(...this.#ended);
+    for (const [uuid, mark] of this.#turns) copy.#turns.set(uuid, mark);
+    return copy;
+  }
+
   /** Takes in the next record of the transcript. */
   fold(record: SessionRecord): void {
     this.#lastUuid = record.uuid;
     if (record.type === 'checkpoint') this.#event(record.uuid, record.timestamp, record.checkpoint);
     else if (record.type === 'rewind_report') this.#rewound(record.rewind_report, record.timestamp);
-    else if (record.type === 'end' && record.end.reason === 'aborted') this.#end(record.timestamp, undefined);
+    else if (record.type === 'end') {
+      if (record.end.reason === 'aborted') this.#end(record.timestamp, undefined);
+      this.#mark(record.uuid);
+    } else if (record.type === 'returned') this.#return(record.returned.to, record.timestamp);
     else if (record.type === 'message') {
       if (record.usage) this.#tokens = contextTokens(record.usage);
       this.#count(record.message);
@@ -187,6 +222,29 @@ export class CheckpointMachine {
     this.#isCompleted = true;
     // The context is again what it was at the checkpoint.
     this.#tokens = this.#tokensThen;
+  }
+
+  #mark(turn: string): void {
+    const active = this.#active;
+    this.#turns.set(turn, {
+      uuid: active?.uuid,
+      since: active && { ...active.since },
+      characters: this.#characters,
+      tokens: this.#tokens,
+      isCompleted: this.#isCompleted,
+    });
+  }
+
+  /** A checkpoint that was not open where the person went back to is given up. */
+  #return(to: string | undefined, at: string): void {
+    const mark = to === undefined ? BEGINNING : this.#turns.get(to);
+    if (!mark) return;
+    const active = this.#active;
+    if (active && mark.since && active.uuid === mark.uuid) active.since = { ...mark.since };
+    else this.#end(at, undefined);
+    this.#characters = mark.characters;
+    this.#tokens = mark.tokens;
+    this.#isCompleted = mark.isCompleted;
   }
 
   #end(endedAt: string, report: string | undefined): void {

@@ -4,7 +4,7 @@
  * after its record is durable in the transcript; the record keeps its uuid, by which a second time is noticed.
  */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, readFrom, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
@@ -75,20 +75,32 @@ export class Inbox {
       .filter(({ uuid }) => !isApplied(uuid));
   }
 
-  /** Takes what was given into the transcript, durably. The records in the result are new to it. */
-  takeIn(writer: TranscriptWriter): AppendResult {
+  /**
+   * Takes what was given into the transcript, durably. The records in the result are new to it.
+   * @param append appends one record, where what is given has to be made a record of the transcript.
+   */
+  takeIn(
+    writer: TranscriptWriter,
+    append = (draft: Draft): AppendResult => writer.append([draft]),
+  ): AppendResult {
     // What cannot be opened here stays for a process that has the key.
     const items = this.#items().filter(({ record }) => record.type !== 'opaque');
     if (items.length === 0) return { ok: true, records: [] };
-    const result = writer.append(items.map(({ record: { seq, session_id, ...draft } }) => draft as Draft));
-    if (!result.ok) return result;
+    const records: SessionRecord[] = [];
+    for (const { record } of items) {
+      if (writer.has(record.uuid)) continue;
+      const { seq, session_id, ...draft } = record;
+      const result = append(draft as Draft);
+      if (!result.ok) return result;
+      records.push(...result.records);
+    }
     const error = writer.sync();
     if (error) return { ok: false, error };
     for (const { file } of items) {
       this.#options.seam?.step?.('inbox: remove');
       removeFile(file);
     }
-    return result;
+    return { ok: true, records };
   }
 
   /**
@@ -116,6 +128,8 @@ export class Inbox {
 
   /** In the order of giving. */
   #names(): string[] {
+    // Most sessions never have one, and an error would cost more than the question.
+    if (!existsSync(this.#dir)) return [];
     let names: string[];
     try {
       names = readdirSync(this.#dir);

@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { claimFile, errorCode, removeFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
 
@@ -23,6 +24,8 @@ const ABANDONED = '[]';
 export interface LeaseHolder {
   pid: number;
   host: string;
+  /** Of the process's threads, the one that writes. */
+  thread?: number | undefined;
   /** Unix milliseconds. */
   started: number;
   /** Unix milliseconds. */
@@ -34,6 +37,8 @@ export interface LeaseContext {
   now(): number;
   /** Whether a process of this machine lives; tests put another in its place. */
   readonly alive?: ((pid: number) => boolean) | undefined;
+  /** Threads of this process that are gone. */
+  readonly deadThreads?: ReadonlySet<number> | undefined;
 }
 
 export type LeaseAttempt =
@@ -91,7 +96,7 @@ export function takeLease(context: LeaseContext): LeaseAttempt {
     const state = leaseState(context);
     if (state.held) return { lease: undefined, holder: state.holder };
     const number = state.number + 1;
-    const claim = { pid: process.pid, host: hostname(), started: context.now() };
+    const claim = { pid: process.pid, thread: threadId, host: hostname(), started: context.now() };
     if (!claimFile(join(context.dir, String(number)), JSON.stringify(claim))) continue;
     const lease = new Lease(context, number);
     lease.heartbeat();
@@ -118,7 +123,7 @@ interface LeaseState {
   holder: LeaseHolder | undefined;
 }
 
-function leaseState({ dir, now, alive = isAlive }: LeaseContext): LeaseState {
+function leaseState({ dir, now, alive = isAlive, deadThreads }: LeaseContext): LeaseState {
   const number = highest(dir);
   if (number === 0) return { number, held: false, released: true, holder: undefined };
   const file = join(dir, String(number));
@@ -138,15 +143,16 @@ function leaseState({ dir, now, alive = isAlive }: LeaseContext): LeaseState {
   }
   const claim = parseClaim(text);
   if (!claim) return { number, held: age < UNREADABLE_MS, released: false, holder: undefined };
-  const gone = claim.host === hostname() && !alive(claim.pid);
+  const isEnded = claim.pid === process.pid && deadThreads?.has(claim.thread ?? -1) === true;
+  const gone = claim.host === hostname() && (isEnded || !alive(claim.pid));
   return { number, held: !gone && age < STALE_MS, released: false, holder: { ...claim, heartbeat } };
 }
 
 function parseClaim(text: string): Omit<LeaseHolder, 'heartbeat'> | undefined {
   try {
-    const { pid, host, started } = JSON.parse(text) as Partial<LeaseHolder>;
+    const { pid, thread, host, started } = JSON.parse(text) as Partial<LeaseHolder>;
     if (typeof pid !== 'number' || typeof host !== 'string' || typeof started !== 'number') return undefined;
-    return { pid, host, started };
+    return { pid, thread, host, started };
   } catch {
     return undefined;
   }

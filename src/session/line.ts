@@ -51,14 +51,23 @@ const CONTENT: Shape = {
   rewind_report: (value) => hasText(value, 'checkpoint') && hasText(value, 'report'),
   todo: hasPhases,
   todo_edit: hasPhases,
+  todo_steps: (value) => isObject(value) && Array.isArray(value.steps),
+  todo_told: isObject,
   provenance: (value) => hasText(value, 'source'),
   reconciled: (value) => isObject(value) && Array.isArray(value.calls),
+  returned: (value) => isObject(value) && (value.to === undefined || typeof value.to === 'string'),
   end: (value) => hasText(value, 'reason'),
 };
 
 /** A list is shown, edited and exported without further questions, so all of it must be what it says. */
 function hasPhases(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value.phases) && value.phases.every(isPhase);
+  return (
+    isObject(value) && isPhases(value.phases) && (value.cleared === undefined || isPhases(value.cleared))
+  );
+}
+
+function isPhases(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isPhase);
 }
 
 function isPhase(value: unknown): boolean {

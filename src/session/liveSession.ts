@@ -1,6 +1,7 @@
 /** A session that this process writes to: its transcript, and what follows from the records. */
-import { messageOf } from '../journal/errors.ts';
+import { randomUUID } from 'node:crypto';
 import { CheckpointMachine } from './checkpoint.ts';
+import { faultMessage } from './faults.ts';
 import { Inbox } from './inbox.ts';
 import { addUsage, NO_USAGE, type Usage } from './messages.ts';
 import type { Draft, SessionInfo, SessionRecord, TurnEnd } from './record.ts';
@@ -10,8 +11,10 @@ import { RequestView } from './view.ts';
 
 /** How a turn ended for whoever runs it; when its records could not be saved, that is the reason. */
 export interface TurnOutcome {
-  reason: TurnEnd['reason'] | 'writer-failed';
-  detail?: string | undefined;
+  readonly reason: TurnEnd['reason'] | 'writer-failed';
+  readonly detail?: string | undefined;
+  /** The uuid of its `end`, to go back to; absent when it could not be saved. */
+  readonly turn?: string | undefined;
 }
 
 export class LiveSession {
@@ -20,14 +23,17 @@ export class LiveSession {
   readonly checkpoint = new CheckpointMachine();
   readonly todo = new TodoFold();
   readonly #inbox: Inbox | undefined;
+  readonly #given: TranscriptOptions['given'];
   #info: SessionInfo | undefined;
   #usage: Usage = NO_USAGE;
   #isTurnOpen = false;
+  #isLocked = false;
 
   /** @param records what the transcript holds already. */
   constructor(options: TranscriptOptions, writer: TranscriptWriter, records: readonly SessionRecord[]) {
     this.writer = writer;
     this.#inbox = options.agentId === undefined ? new Inbox(options) : undefined;
+    this.#given = options.given;
     this.#fold(records);
   }
 
@@ -46,6 +52,11 @@ export class LiveSession {
     return this.#isTurnOpen;
   }
 
+  /** Whether there are records that only a key which is not here opens: what is known is not all there is. */
+  get isLocked(): boolean {
+    return this.#isLocked;
+  }
+
   /** Appends records and takes them in. They are acknowledged by the next `sync` or `endTurn`. */
   append(drafts: readonly Draft[]): AppendResult {
     return this.#taken(this.writer.append(drafts));
@@ -58,19 +69,21 @@ export class LiveSession {
   /** Takes in what others have given. The records in the result are new. */
   takeInbox(): AppendResult {
     try {
-      return this.#taken(this.#inbox?.takeIn(this.writer) ?? { ok: true, records: [] });
+      const append = (draft: Draft) => this.#give(draft);
+      return this.#inbox?.takeIn(this.writer, append) ?? { ok: true, records: [] };
     } catch (error) {
       // What is in the inbox stays there for the next time.
-      return { ok: false, error: { reason: 'write-failed', message: messageOf(error) } };
+      return { ok: false, error: { reason: 'write-failed', message: faultMessage(error) } };
     }
   }
 
   /** Ends the turn durably; a rewind that was requested in it takes effect. */
   endTurn(end: TurnEnd): TurnOutcome {
     const rewind = end.reason === 'aborted' ? [] : this.checkpoint.turnEnd();
-    this.append([...rewind, { type: 'end', end }]);
+    const turn = randomUUID();
+    this.append([...rewind, { type: 'end', uuid: turn, end }]);
     const error = this.sync();
-    return error ? { reason: 'writer-failed', detail: error.message } : end;
+    return error ? { reason: 'writer-failed', detail: error.message } : { ...end, turn };
   }
 
   close(): WriterError | undefined {
@@ -82,12 +95,18 @@ export class LiveSession {
     return result;
   }
 
+  #give(draft: Draft): AppendResult {
+    const record = this.#given ? this.#given(draft, this.todo.phases) : draft;
+    return record ? this.append([record]) : { ok: true, records: [] };
+  }
+
   #fold(records: readonly SessionRecord[]): void {
     for (const record of records) {
       this.view.fold(record);
       this.checkpoint.fold(record);
       this.todo.fold(record);
-      if (record.type === 'session') this.#info ??= record.session;
+      if (record.type === 'opaque') this.#isLocked ||= record.reason === 'key-missing';
+      else if (record.type === 'session') this.#info ??= record.session;
       else if (record.type === 'message') {
         this.#isTurnOpen = true;
         if (record.usage) this.#usage = addUsage(this.#usage, record.usage);

@@ -21,7 +21,8 @@ export interface SessionPlace {
   readonly agentId?: string | undefined;
 }
 
-class SessionIdError extends Error {
+/** A text that must not become part of a path. */
+export class SessionIdError extends Error {
   override readonly name = 'SessionIdError';
 }
 

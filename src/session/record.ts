@@ -62,11 +62,24 @@ export interface TodoPhase {
 /** The list as it stands after the agent's `todo_write`. */
 export interface TodoState {
   readonly phases: readonly TodoPhase[];
+  /** Finished tasks that time or a resume, and nobody by hand, took out since the list before. */
+  readonly cleared?: readonly TodoPhase[];
 }
 
 /** The list as it stands after an edit outside the agent's tool. */
 export interface TodoEdit extends TodoState {
   readonly by: 'person' | 'agent';
+  /** How it was done, in English, such as `by /todo done`. */
+  readonly action?: string;
+}
+
+/**
+ * A person's edit that waits for the writer of the transcript, who makes a `todo_edit` of it. It holds steps and
+ * not a list, so that what the agent does meanwhile stays.
+ */
+export interface TodoSteps {
+  readonly by: 'person';
+  readonly steps: readonly JsonValue[];
 }
 
 /** Where a text in this session came from, for whoever asks later. */
@@ -79,6 +92,11 @@ export interface Provenance {
 export interface Reconciled {
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   readonly report: string;
+}
+
+/** The person went back in the conversation, to the `end` of a turn; without `to`, to the beginning. */
+export interface Returned {
+  readonly to?: string;
 }
 
 /** How a turn ended. */
@@ -98,8 +116,12 @@ export type RecordBody =
   | { readonly type: 'rewind_report'; readonly rewind_report: RewindReport }
   | { readonly type: 'todo'; readonly todo: TodoState }
   | { readonly type: 'todo_edit'; readonly todo_edit: TodoEdit }
+  | { readonly type: 'todo_steps'; readonly todo_steps: TodoSteps }
+  /** The agent was told of the list as it stands here. */
+  | { readonly type: 'todo_told'; readonly todo_told: Readonly<Record<string, never>> }
   | { readonly type: 'provenance'; readonly provenance: Provenance }
   | { readonly type: 'reconciled'; readonly reconciled: Reconciled }
+  | { readonly type: 'returned'; readonly returned: Returned }
   | { readonly type: 'end'; readonly end: TurnEnd };
 
 /** Why a record's content is not there. */

@@ -40,14 +40,25 @@ export interface RegistryOptions extends Omit<CodecOptions, 'reader'> {
   /** Unix milliseconds. */
   now(): number;
   readonly alive?: (pid: number) => boolean;
+  /** Threads of this process that are gone, and with them the leases they held. */
+  readonly deadThreads?: ReadonlySet<number> | undefined;
 }
 
 type Scanned = Omit<SessionSummary, 'live'>;
 
+/** A session of which a key is missing: no more is known of it. */
+export type LockedSession = Pick<SessionSummary, 'id' | 'level' | 'lastActive'>;
+
+interface Scan {
+  readonly stamp: string;
+  readonly summary?: Scanned | undefined;
+  readonly locked?: LockedSession | undefined;
+}
+
 export class SessionRegistry {
   readonly #options: RegistryOptions;
   readonly #codec: LineCodec;
-  #scanned = new Map<string, { stamp: string; summary: Scanned | undefined }>();
+  #scanned = new Map<string, Scan>();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -56,13 +67,17 @@ export class SessionRegistry {
 
   /** The sessions that a reader of this level may know of, last active first. */
   list(reader: Level): SessionSummary[] {
-    const { dir, now, alive } = this.#options;
+    const { dir, now, alive, deadThreads } = this.#options;
     return this.#scan()
+      .flatMap(({ summary }) => (summary ? [summary] : []))
       .filter(({ level }) => canFlowTo(level, reader))
       .sort((a, b) => b.lastActive - a.lastActive || (a.id < b.id ? -1 : 1))
       .map((summary) => {
         const place = { dir, id: summary.id, agentId: summary.agentId };
-        return { ...summary, live: leaseHolder({ dir: leaseDir(place), now, alive }) !== undefined };
+        return {
+          ...summary,
+          live: leaseHolder({ dir: leaseDir(place), now, alive, deadThreads }) !== undefined,
+        };
       });
   }
 
@@ -71,9 +86,15 @@ export class SessionRegistry {
     return this.list(reader).find((summary) => summary.key === key);
   }
 
-  #scan(): Scanned[] {
+  /** The sessions that a reader of this level may know of, and cannot read since their key is not here. */
+  locked(reader: Level): LockedSession[] {
+    return this.#scan().flatMap(({ locked }) => (locked && canFlowTo(locked.level, reader) ? [locked] : []));
+  }
+
+  #scan(): Scan[] {
     const { dir } = this.#options;
     const before = this.#scanned;
+    if ([...before.values()].some(({ locked }) => locked)) this.#options.keys.lookAgain();
     this.#scanned = new Map();
     const places: SessionPlace[] = [];
     for (const name of namesIn(dir)) {
@@ -91,37 +112,37 @@ export class SessionRegistry {
       if (!stat?.isFile()) return [];
       const stamp = `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
       const known = before.get(file);
-      const now = known?.stamp === stamp ? known : { stamp, summary: this.#read(place, file, stat.size) };
+      // A key may have been put back in the meantime.
+      const isKnown = known?.stamp === stamp && !known.locked;
+      const now = isKnown ? known : { stamp, ...this.#read(place, file, stat.size) };
       this.#scanned.set(file, now);
-      return now.summary ? [now.summary] : [];
+      return [now];
     });
   }
 
-  /** Undefined when it is no session of ours, or one whose beginning or end cannot be read. */
-  #read(place: SessionPlace, file: string, size: number): Scanned | undefined {
+  /** Nothing when it is no session of ours, or one whose beginning or end cannot be read. */
+  #read(place: SessionPlace, file: string, size: number): Omit<Scan, 'stamp'> {
     try {
       return this.#readSummary(place, file, size);
     } catch {
       // One that cannot be read must not hide the others.
-      return undefined;
+      return {};
     }
   }
 
-  #readSummary({ id, agentId }: SessionPlace, file: string, size: number): Scanned | undefined {
+  #readSummary({ id, agentId }: SessionPlace, file: string, size: number): Omit<Scan, 'stamp'> {
     const first = this.#firstRecords(file, size);
     const last = this.#lastRecord(file, size);
-    const info = first[0]?.type === 'session' ? first[0].session : undefined;
     // Without its last record nobody can tell what level the session has come to.
-    if (!info || !last) return undefined;
+    if (!first[0] || !last) return {};
+    const known = { id, level: last.level, lastActive: Date.parse(last.timestamp) };
+    if (first[0].type === 'opaque' && first[0].reason === 'key-missing' && agentId === undefined) {
+      return { locked: known };
+    }
+    if (first[0].type !== 'session') return {};
+    const info = first[0].session;
     const title = info.title ?? titleOf(first);
-    return {
-      ...info,
-      ...(title === undefined ? {} : { title }),
-      id,
-      agentId,
-      level: last.level,
-      lastActive: Date.parse(last.timestamp),
-    };
+    return { summary: { ...info, ...(title === undefined ? {} : { title }), ...known, agentId } };
   }
 
   /** The records in the first chunk, at least one. */

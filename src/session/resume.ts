@@ -18,10 +18,6 @@ const OPEN_MARKS = new Map([
   ['in_progress', '/'],
 ]);
 
-export type StartResult =
-  | { session: LiveSession; error: WriterError | undefined }
-  | { session: undefined; holder: LeaseHolder | undefined };
-
 export interface Resumed {
   session: LiveSession;
   /** What the model is told before the next prompt; the view does that. Undefined when there is nothing new. */
@@ -33,36 +29,55 @@ export interface Resumed {
   error: WriterError | undefined;
 }
 
-/** Starts a session under an id that no other has; its first record is durable when this returns. */
-export function startSession(options: TranscriptOptions, info: SessionInfo, level?: Level): StartResult {
-  const opened = openTranscript(options);
-  if (!opened.writer) return { session: undefined, holder: opened.holder };
-  const session = new LiveSession(options, opened.writer, opened.records);
-  if (!session.info) session.append([{ type: 'session', session: info, ...(level && { level }) }]);
-  return { session, error: session.sync() };
+export type OpenedSession = Resumed | { session: undefined; holder: LeaseHolder | undefined };
+
+/** Starts a session, or goes on with the one that has this id. Its first record is durable when this returns. */
+export function startSession(options: TranscriptOptions, info: SessionInfo, level?: Level): OpenedSession {
+  return openSession(options, { type: 'session', session: info, ...(level && { level }) });
 }
 
 /** Goes on with a session. */
-export function resumeSession(
-  options: TranscriptOptions,
-): Resumed | { session: undefined; holder: LeaseHolder | undefined } {
+export function resumeSession(options: TranscriptOptions): OpenedSession {
+  return openSession(options, undefined);
+}
+
+function openSession(options: TranscriptOptions, first: Draft | undefined): OpenedSession {
   const opened = openTranscript(options);
   if (!opened.writer) return { session: undefined, holder: opened.holder };
   const { writer, records, damage } = opened;
   const session = new LiveSession(options, writer, records);
-  const wasOpen = session.isTurnOpen;
+  // What is not known to be all must not be gone on from.
+  if (session.isLocked) return { session, report: undefined, unknown: [], damage, error: undefined };
+  if (first && !session.info) session.append([first]);
   session.takeInbox();
+  const { report, unknown } = reconcile(session, damage);
+  return { session, report, unknown, damage, error: session.sync() };
+}
+
+/**
+ * Brings a session that was left to where a turn can begin: calls without a result are given up, a requested
+ * rewind takes effect, and the model is told. Durable with the next `sync`.
+ * @param always records a report also when the session was left in order.
+ */
+export function reconcile(
+  session: LiveSession,
+  damage: TranscriptDamage | undefined,
+  always = false,
+): Pick<Resumed, 'report' | 'unknown'> {
+  // An observed chat has no turns that we would see the end of.
+  const isObserved = session.info?.kind === 'copilot' || session.info?.kind === 'mcp';
+  const wasOpen = session.isTurnOpen && !isObserved;
   const unknown = session.view.openCalls();
   const drafts: Draft[] = session.checkpoint.turnEnd();
   let report: string | undefined;
-  if (wasOpen || unknown.length > 0 || damage) {
+  if (always || wasOpen || unknown.length > 0 || damage) {
     report = reportOf(session, unknown, damage, wasOpen);
     const calls = unknown.map(({ id, name }) => ({ id, name }));
     // The calls first: a rewind that was requested takes them out of the view, but not out of the world.
     drafts.unshift({ type: 'reconciled', reconciled: { calls, report } });
   }
   session.append(drafts);
-  return { session, report, unknown, damage, error: session.sync() };
+  return { report, unknown };
 }
 
 function reportOf(
@@ -71,7 +86,7 @@ function reportOf(
   damage: TranscriptDamage | undefined,
   wasOpen: boolean,
 ): string {
-  const lines = ['This session was resumed.'];
+  const lines: string[] = [];
   if (wasOpen) lines.push('The last turn did not come to its end.');
   if (damage) {
     const what = damage.reason === 'torn' ? 'The last record was incomplete' : 'The transcript was damaged';
@@ -93,7 +108,7 @@ function reportOf(
     }),
   );
   if (open.length > 0) lines.push('Remaining work:', ...open);
-  return lines.join('\n');
+  return lines.length === 0 ? '' : ['This session was resumed.', ...lines].join('\n');
 }
 
 function callLine({ id, name, message }: OpenCall): string {

@@ -7,14 +7,14 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readFrom, removeFile, syncDir, type WriteSome, writeAll, writeNewFile } from '../journal/disk.ts';
-import { messageOf } from '../journal/errors.ts';
 import { makeDir, quarantine } from '../journal/folder.ts';
 import { type Level, maxLevel } from '../policy/level.ts';
+import { faultMessage } from './faults.ts';
 import { type Lease, type LeaseContext, type LeaseHolder, leaseHolder, takeLease } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
 import { leaseDir, localDir, type SessionPlace, transcriptFile } from './place.ts';
 import { type TranscriptDamage, TranscriptReader } from './reader.ts';
-import type { Draft, RecordBody, RecordHead, SessionRecord } from './record.ts';
+import type { Draft, RecordBody, RecordHead, SessionRecord, TodoPhase } from './record.ts';
 
 /** Where tests reach in: nothing else sets it. */
 export interface TranscriptSeam {
@@ -27,7 +27,14 @@ export interface TranscriptSeam {
 export interface TranscriptOptions extends SessionPlace, CodecOptions {
   /** Unix milliseconds. */
   now(): number;
-  readonly seam?: TranscriptSeam;
+  /**
+   * Makes of what others gave the record that stands for it, on the list as it is then; undefined when nothing is
+   * left of it. Without this, records are taken in as they were given.
+   */
+  given?(draft: Draft, phases: readonly TodoPhase[]): Draft | undefined;
+  /** Threads of this process that are gone, and with them the leases they held. */
+  readonly deadThreads?: ReadonlySet<number> | undefined;
+  readonly seam?: TranscriptSeam | undefined;
 }
 
 export interface WriterError {
@@ -85,7 +92,8 @@ export function openTranscript(options: TranscriptOptions): OpenResult {
 }
 
 function leaseContext(options: TranscriptOptions): LeaseContext {
-  return { dir: leaseDir(options), now: options.now, alive: options.seam?.alive };
+  const { now, seam, deadThreads } = options;
+  return { dir: leaseDir(options), now, deadThreads, alive: seam?.alive };
 }
 
 function putAside(options: TranscriptOptions, file: string, { offset, length }: TranscriptDamage): void {
@@ -100,7 +108,7 @@ function putAside(options: TranscriptOptions, file: string, { offset, length }: 
  */
 function replace(options: TranscriptOptions, file: string, lease: Lease, length: number): void {
   const bytes = readFrom(file, 0, length)?.bytes;
-  if (bytes?.length !== length) throw new Error(`${file} became shorter while it was read.`);
+  if (bytes?.length !== length) throw new Error(`${basename(file)} became shorter while it was read.`);
   removeFile(lease.draft);
   writeNewFile(lease.draft, bytes, options.seam?.write);
   options.seam?.step?.('open: copied');
@@ -278,7 +286,7 @@ class FileChanged extends Error {
 }
 
 function writerError(error: unknown): WriterError {
-  const message = messageOf(error);
+  const message = faultMessage(error);
   if (error instanceof LeaseLost) return { reason: 'lease-lost', message };
   if (error instanceof FileChanged) return { reason: 'changed', message };
   return { reason: 'write-failed', message };

@@ -6,6 +6,7 @@
  * - Every call is shown with its result and every result with its call, or not at all. They are paired by id,
  *   a result with the last call before it that has none yet. The rest of such a message is shown.
  * - What stands before the last compact boundary is not shown.
+ * - When the person goes back to the end of a turn, the view is what it was there.
  */
 import {
   type Block,
@@ -30,6 +31,8 @@ interface Item {
   /** Where its message is, or would be, among the shown ones. */
   shownAt: number;
   readonly links: readonly Link[];
+  /** Ids of calls in it that wait for no result any more. */
+  readonly givenUp: string[];
 }
 
 /** The state of the view when a checkpoint was created. */
@@ -38,6 +41,15 @@ interface Cut {
   readonly index: number;
   readonly start: number;
 }
+
+/** The items when a turn ended: the first `count` of `items`. */
+interface TurnCut {
+  readonly items: readonly Item[];
+  readonly count: number;
+  readonly cut: Cut | undefined;
+}
+
+const BEGINNING: TurnCut = { items: [], count: 0, cut: undefined };
 
 /** A call that no result answers. */
 export interface OpenCall {
@@ -48,7 +60,8 @@ export interface OpenCall {
 }
 
 export class RequestView {
-  readonly #items: Item[] = [];
+  /** Only added to; where items are taken out, a new array takes its place, as `#turns` may still need the old. */
+  #items: Item[] = [];
   readonly #shown: Message[] = [];
   /** Calls without a result, by id. */
   readonly #open = new Map<string, { link: Link; item: Item }>();
@@ -56,6 +69,9 @@ export class RequestView {
   #start = 0;
   #cut: Cut | undefined;
   #notes: string[] = [];
+  /** By the uuid of the turn's `end`. */
+  readonly #turns = new Map<string, TurnCut>();
+  #lastTurn: string | undefined;
   /** How many of the first messages are what they were at the last `changes`. */
   #unchanged = 0;
 
@@ -81,6 +97,21 @@ export class RequestView {
     );
   }
 
+  /** What a resume found and the next prompt will begin with; empty when there is nothing. */
+  get notes(): string {
+    return this.#notes.join('\n\n');
+  }
+
+  /** The turn that the view stands after, by the uuid of its `end`; undefined before the first one. */
+  get lastTurn(): string | undefined {
+    return this.#lastTurn;
+  }
+
+  /** Whether the person can go back to this turn, by the uuid of its `end`; undefined is the beginning. */
+  canReturn(to: string | undefined): boolean {
+    return to === undefined ? this.#lastTurn !== undefined : to !== this.#lastTurn && this.#turns.has(to);
+  }
+
   /** Takes in the next record of the transcript. */
   fold(record: SessionRecord): void {
     if (record.type === 'message') this.#message(record.message);
@@ -91,7 +122,11 @@ export class RequestView {
       if (event === 'created') {
         this.#cut = { uuid: record.uuid, index: this.#items.length, start: this.#start };
       } else if (event === 'cancelled') this.#cut = undefined;
-    } else if (record.type === 'end' && record.end.reason === 'aborted') this.#cut = undefined;
+    } else if (record.type === 'end') {
+      if (record.end.reason === 'aborted') this.#cut = undefined;
+      this.#turns.set(record.uuid, { items: this.#items, count: this.#items.length, cut: this.#cut });
+      this.#lastTurn = record.uuid;
+    } else if (record.type === 'returned') this.#return(record.returned.to);
   }
 
   #message(message: Message): void {
@@ -112,6 +147,7 @@ export class RequestView {
       index: this.#items.length,
       shownAt: this.#shown.length,
       links: linksOf(message),
+      givenUp: [],
     };
     this.#items.push(item);
     let from = item.index;
@@ -150,15 +186,38 @@ export class RequestView {
 
   /** The calls are given up: a result that still comes has no call any more. */
   #reconcile({ calls, report }: Reconciled): void {
-    for (const { id } of calls) this.#open.delete(id);
+    for (const { id } of calls) this.#giveUp(id);
     if (report !== '') this.#notes.push(report);
+  }
+
+  #giveUp(id: string): void {
+    this.#open.get(id)?.item.givenUp.push(id);
+    this.#open.delete(id);
+  }
+
+  /** Shows the messages that were there once more, since calls and results may have been parted in between. */
+  #return(to: string | undefined): void {
+    const turn = to === undefined ? BEGINNING : this.#turns.get(to);
+    if (!turn || !this.canReturn(to)) return;
+    this.#items = [];
+    this.#open.clear();
+    this.#start = 0;
+    this.#cutTo(0);
+    for (const { message, givenUp } of turn.items.slice(0, turn.count)) {
+      this.#add(message);
+      for (const id of givenUp) this.#giveUp(id);
+    }
+    // A checkpoint that came to its end in between is not open again.
+    this.#cut = turn.cut?.uuid === this.#cut?.uuid ? turn.cut : undefined;
+    this.#lastTurn = to;
   }
 
   #rewind(report: RewindReport): void {
     const cut = this.#cut;
     if (cut?.uuid !== report.checkpoint) return;
     this.#cut = undefined;
-    const left = this.#items.splice(cut.index);
+    const left = this.#items.slice(cut.index);
+    this.#items = this.#items.slice(0, cut.index);
     for (const { links } of left) {
       for (const { block, other } of links)
         if (block.type === 'tool_use' && !other) this.#open.delete(block.id);
@@ -179,7 +238,10 @@ export class RequestView {
       if (!call) continue;
       call.other = undefined;
       // The call that brought the report would show it a second time.
-      if (block.tool_use_id === report.call_id) continue;
+      if (block.tool_use_id === report.call_id) {
+        other?.givenUp.push(block.tool_use_id);
+        continue;
+      }
       this.#open.set(block.tool_use_id, { link: call, item: other as Item });
       results.push(block);
     }

@@ -3,7 +3,7 @@ import { DEFAULT_PHASE, fromMarkdown } from './markdown.ts';
 import type { Op } from './schema.ts';
 
 /** The verbs of `/todo` with their arguments, for help and completion. Without a verb it shows the list. */
-const TODO_VERBS = {
+export const TODO_VERBS = {
   show: '',
   edit: '',
   copy: '',

@@ -8,11 +8,16 @@ export type Step =
   | { readonly op: 'note'; readonly task: string; readonly text: string }
   | { readonly op: 'rename'; readonly task: string; readonly to: string }
   /** Puts a task at a place in a phase; `index` counts the phase's tasks without it. */
-  | { readonly op: 'move'; readonly task: string; readonly phase: string; readonly index: number };
+  | { readonly op: 'move'; readonly task: string; readonly phase: string; readonly index: number }
+  | { readonly op: 'rename_phase'; readonly phase: string; readonly to: string }
+  /** Puts an empty phase at a place in the list, which takes a removal back. */
+  | { readonly op: 'add_phase'; readonly phase: string; readonly index: number }
+  /** With its heading; `rm` leaves that. */
+  | { readonly op: 'remove_phase'; readonly phase: string };
 
 /**
- * The list after a person's edit: the agent's operations, and reopening, renaming and moving, which only a person
- * does. All or nothing: with any error the list stays as it was.
+ * The list after a person's edit: the agent's operations, and what only a person does. All or nothing: with any
+ * error the list stays as it was.
  */
 export function applySteps(phases: readonly Phase[], steps: readonly Step[]): Applied {
   let after = phases;
@@ -25,6 +30,11 @@ export function applySteps(phases: readonly Phase[], steps: readonly Step[]): Ap
   return errors.length > 0 ? { phases, errors } : { phases: normalize(after), errors };
 }
 
+/** The list after steps that were meant for it as it was some time ago: what no longer fits is left out. */
+export function applyFitting(phases: readonly Phase[], steps: readonly Step[]): readonly Phase[] {
+  return normalize(steps.reduce((after, step) => applyStep(after, step).phases, phases));
+}
+
 function applyStep(phases: readonly Phase[], step: Step): Applied {
   switch (step.op) {
     case 'reopen':
@@ -33,6 +43,12 @@ function applyStep(phases: readonly Phase[], step: Step): Applied {
       return rename(phases, step.task, step.to);
     case 'move':
       return move(phases, step);
+    case 'rename_phase':
+      return renamePhase(phases, step.phase, step.to);
+    case 'add_phase':
+      return addPhase(phases, step.phase, step.index);
+    case 'remove_phase':
+      return removePhase(phases, step.phase);
     default:
       return applyOps(phases, [step]);
   }
@@ -57,6 +73,28 @@ function move(
     return { ...phase, tasks: phase.name === name ? others.toSpliced(index, 0, task) : others };
   });
   return { phases: moved, errors: [] };
+}
+
+function renamePhase(phases: readonly Phase[], name: string, to: string): Applied {
+  if (to.trim() === '') return { phases, errors: ['Missing phase name'] };
+  const known = phases.find((phase) => phase.name === name);
+  if (known === undefined) return { phases, errors: [`Phase "${name}" not found`] };
+  if (to !== name && phases.some((phase) => phase.name === to))
+    return { phases, errors: [`Phase "${to}" already exists`] };
+  return { phases: phases.map((phase) => (phase === known ? { ...phase, name: to } : phase)), errors: [] };
+}
+
+function addPhase(phases: readonly Phase[], name: string, index: number): Applied {
+  if (name.trim() === '') return { phases, errors: ['Missing phase name'] };
+  if (phases.some((phase) => phase.name === name))
+    return { phases, errors: [`Phase "${name}" already exists`] };
+  return { phases: phases.toSpliced(index, 0, { name, tasks: [] }), errors: [] };
+}
+
+function removePhase(phases: readonly Phase[], name: string): Applied {
+  const known = phases.find((phase) => phase.name === name);
+  if (known === undefined) return { phases, errors: [`Phase "${name}" not found`] };
+  return { phases: phases.filter((phase) => phase !== known), errors: [] };
 }
 
 function changeTask(phases: readonly Phase[], content: string, change: (task: Task) => Task): Applied {

@@ -18,9 +18,11 @@ export function readerOf(call: ToolCall): Reader {
   return { level: call.level };
 }
 
-/** The session that a call belongs to. */
-export function callerOf({ session, source, level, door }: ToolCall): SessionCaller {
-  return { key: session, kind: door === 'editor' ? 'copilot' : 'mcp', source, level };
+/** The session that a call belongs to. A person who calls for a session does so in a chat of ours. */
+export function callerOf({ session, source, level, door, actor, loop }: ToolCall): SessionCaller {
+  const observed = door === 'editor' ? 'copilot' : 'mcp';
+  const kind = loop === undefined && actor === 'agent' ? observed : 'participant';
+  return { key: session, kind, source, level, loop };
 }
 
 /** `tasks.todoClearDelay`, 60 seconds by default (seed 000). */

@@ -21,6 +21,19 @@ import {
   checkpointShow,
   rewind,
 } from './session/checkpoint.ts';
+import { sessionResume, sessionsBrowse } from './session/resume.ts';
+import { job } from './subagent/job.ts';
+import {
+  subagentsApply,
+  subagentsCancel,
+  subagentsDiff,
+  subagentsDiscard,
+  subagentsRetry,
+  subagentsRevert,
+  subagentsShow,
+} from './subagent/panel.ts';
+import { task } from './subagent/task.ts';
+import { todoCommand } from './todo/command.ts';
 import { todoEdit, todoShow } from './todo/panel.ts';
 import { todoWrite } from './todo/write.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -42,6 +55,8 @@ export const TOOLS = [
   todoWrite,
   checkpoint,
   rewind,
+  task,
+  job,
   memoryBrowse,
   memoryOpen,
   memoryEdit,
@@ -49,8 +64,18 @@ export const TOOLS = [
   memoryErase,
   todoShow,
   todoEdit,
+  todoCommand,
   checkpointShow,
   checkpointRewind,
   checkpointCancel,
   checkpointEnable,
+  sessionsBrowse,
+  sessionResume,
+  subagentsShow,
+  subagentsDiff,
+  subagentsApply,
+  subagentsDiscard,
+  subagentsRevert,
+  subagentsCancel,
+  subagentsRetry,
 ] as readonly ToolDefinition[];

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { Ports, Settings } from '../ports.ts';
-import { StoreError } from '../worker/api.ts';
+import type { Phrase } from '../protocol.ts';
+import { fill, PhraseError, phrase } from '../worker/api.ts';
 import { TOOLS } from './catalog.ts';
 import { admit } from './gate.ts';
+import { isObserved, observe } from './observe.ts';
 import {
   type Approval,
   type Profile,
@@ -16,6 +18,8 @@ import {
 export interface Outcome extends ToolResult {
   /** The text is an error that says what to do next. */
   readonly isError: boolean;
+  /** The same error for the person, where it can be put into their language. */
+  readonly phrase?: Phrase | undefined;
 }
 
 export interface RegistryParts {
@@ -35,8 +39,8 @@ export function toolsOf(profile: 'core' | 'full', settings?: Settings): readonly
   );
 }
 
-function isOn({ setting }: ToolDefinition, settings: Settings): boolean {
-  return setting === undefined || settings.get(setting) === true;
+function isOn({ setting, enabled }: ToolDefinition, settings: Settings): boolean {
+  return (setting === undefined || settings.get(setting) === true) && enabled?.(settings) !== false;
 }
 
 /** The one way in: every call of an agent, a panel or a command goes through `invoke`. */
@@ -68,25 +72,62 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Validates, asks the gate, runs, and answers. Never throws: a fault becomes an error text. */
+  /** Validates, asks the gate, runs, records and answers. Never throws: a fault becomes an error text. */
   async invoke(name: string, input: unknown, call: ToolCall): Promise<Outcome> {
     try {
-      const tool = this.#tools.get(name);
-      if (tool === undefined || !visibleTo(tool.profile, call))
-        throw new ToolError(`There is no tool "${name}".`);
-      if (!isOn(tool, this.#ports.settings))
-        throw new ToolError(
-          `${name} is switched off. The person can turn it on with the setting "${tool.setting}": true.`,
-        );
-      const parsed = parse(tool, input ?? {});
-      if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
-      await admit(tool, parsed.data, call, this.#ports);
-      call.signal.throwIfAborted();
-      const result = await tool.run(parsed.data, call, this.#context);
-      if (tool.effect !== 'read') this.#announce(name, call);
+      const { tool, parsed } = await this.#admitted(name, input, call);
+      const outcome = await this.#run(tool, parsed, call);
+      return isObserved(call) && this.#ports.trusted()
+        ? await this.#observed(tool, parsed, call, outcome)
+        : outcome;
+    } catch (error) {
+      return this.#failed(name, error);
+    }
+  }
+
+  async #admitted(name: string, input: unknown, call: ToolCall) {
+    const tool = this.#tools.get(name);
+    if (tool === undefined || !visibleTo(tool.profile, call))
+      throw new ToolError(`There is no tool "${name}".`);
+    if (!isOn(tool, this.#ports.settings))
+      throw new ToolError(
+        tool.setting === undefined
+          ? `${name} is switched off by the person's settings.`
+          : `${name} is switched off. The person can turn it on with the setting "${tool.setting}": true.`,
+      );
+    const parsed = parse(tool, input ?? {});
+    if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
+    await admit(tool, parsed.data, call, this.#ports);
+    call.signal.throwIfAborted();
+    return { tool, parsed: parsed.data };
+  }
+
+  async #run(tool: ToolDefinition, input: Record<string, unknown>, call: ToolCall): Promise<Outcome> {
+    try {
+      const result = await tool.run(input, call, this.#context);
+      if ((tool.effectOf?.(input) ?? tool.effect) !== 'read') this.#announce(tool.name, call);
       return { ...result, isError: false };
     } catch (error) {
-      return { text: this.#explain(name, error), isError: true };
+      return this.#failed(tool.name, error);
+    }
+  }
+
+  /** Records a call that ran; its outcome is the same, with what its agent has to be told. */
+  async #observed(
+    tool: ToolDefinition,
+    input: Record<string, unknown>,
+    call: ToolCall,
+    outcome: Outcome,
+  ): Promise<Outcome> {
+    try {
+      const { text, isError } = outcome;
+      const notice = await observe({ tool, input, text, isError }, call, this.#context);
+      return notice === undefined ? outcome : { ...outcome, text: `${text}\n\n${notice}` };
+    } catch (error) {
+      this.#ports.log.warn(
+        `${tool.name} ran, but its session keeps no record of it: ${error instanceof Error ? error.message : error}`,
+      );
+      return outcome;
     }
   }
 
@@ -103,14 +144,24 @@ export class Registry {
     }
   }
 
-  #explain(name: string, error: unknown): string {
-    if (error instanceof ToolError || error instanceof StoreError) return error.message;
+  #failed(name: string, error: unknown): Outcome {
+    const said = this.#explain(name, error);
+    if (typeof said === 'string') return { text: said, isError: true };
+    return { text: fill(said), isError: true, phrase: said };
+  }
+
+  #explain(name: string, error: unknown): string | Phrase {
+    if (error instanceof PhraseError) return error.phrase ?? error.message;
     if (error instanceof Error && error.name === 'AbortError')
-      return `${name} was cancelled. Nothing was changed.`;
+      return phrase('{0} was cancelled. Nothing was changed.', name);
     this.#ports.log.error(
       `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-    return `${name} failed: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Try again; if it keeps failing, the Lodeline output channel has the details.`;
+    return phrase(
+      '{0} failed: {1}. Try again; if it keeps failing, the Lodeline output channel has the details.',
+      name,
+      error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
+    );
   }
 }
 

@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import type { Level } from '../policy/level.ts';
 import type { Settings } from '../ports.ts';
-import type { StoreApi } from '../worker/api.ts';
-import type { SessionApi } from '../worker/sessionApi.ts';
+import type { ChatModel } from '../session/chatModel.ts';
+import type { NestedCaller } from '../subagent/host.ts';
+import type { Subagents } from '../subagent/subagents.ts';
+import { PhraseError, type StoreApi } from '../worker/api.ts';
+import type { LoopCall, SessionApi } from '../worker/sessionApi.ts';
 
 /** Which callers see a tool. `person` tools are for panels and commands only. */
 export type Profile = 'core' | 'full' | 'person';
@@ -23,6 +26,12 @@ export interface ToolCall {
   /** The agent or surface, such as `copilot`, `claude-code`, `panel`. */
   readonly source: string;
   readonly signal: AbortSignal;
+  /** The loop of ours that makes the call; absent for agents that are only observed. */
+  readonly loop?: LoopCall | undefined;
+  /** The model of that loop. */
+  readonly model?: ChatModel | undefined;
+  /** Set where that loop is a subagent's that may start others. */
+  readonly nested?: NestedCaller | undefined;
   /**
    * Asks the person. `unavailable`: nobody can be asked through this door.
    */
@@ -39,6 +48,7 @@ export interface Approval {
 export interface ToolContext {
   readonly store: StoreApi;
   readonly sessions: SessionApi;
+  readonly subagents: Subagents;
   readonly settings: Settings;
   /** Epoch milliseconds. */
   now(): number;
@@ -56,17 +66,19 @@ export interface ToolResult {
 }
 
 /** An error the caller can act on; its message says what to do next. */
-export class ToolError extends Error {
+export class ToolError extends PhraseError {
   override readonly name = 'ToolError';
 }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
-  readonly family: 'memory' | 'context' | 'session';
+  readonly family: 'memory' | 'context' | 'session' | 'subagent';
   readonly profile: Profile;
   readonly effect: Effect;
   /** A setting that must be true for the tool to exist; absent: it always does. */
   readonly setting?: string;
+  /** Whether the settings leave anything for the tool to do; absent: they always do. */
+  enabled?(settings: Settings): boolean;
   /** The effect of one input, where a tool both reads and writes; `effect` is then the strongest. */
   effectOf?(input: z.output<Input>): Effect;
   /** Short English title; the localised one has the key `tool.<name>.title`. */
@@ -74,6 +86,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** What the model reads to decide when to call it: at most 1,024 characters, in words that users use. */
   readonly description: string;
   readonly input: Input;
+  /**
+   * What callers are told of the input, where that is stricter than what is taken, or depends on the settings;
+   * without settings everything that can be there.
+   */
+  shown?(settings?: Settings): z.ZodObject;
   /** Why this caller may not do this, before anybody is asked; undefined when it may. */
   refuse?(input: z.output<Input>, call: Pick<ToolCall, 'actor'>): string | undefined;
   /** For destructive tools: the question to the person, or undefined when this input needs none. */

@@ -100,6 +100,7 @@ export class Apps implements vscode.Disposable {
     });
     app.store.onChange(() => this.#changed.fire(folder));
     app.registry.onWrite(() => this.#changed.fire(folder));
+    app.subagents.onChange(() => this.#changed.fire(folder));
     return app;
   }
 

@@ -3,11 +3,12 @@ const ID = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 const MAX_ID = 128;
 
 /**
- * The id of the chat that calls a tool, or undefined where the editor does not tell: it is a part of the call's
- * options that no stable API describes, a URI whose last segment is the session's id in base64.
+ * The id of a chat, or undefined where the editor does not tell: no stable API describes the URI whose last segment
+ * is the chat's id in base64.
+ * @param source the options of a tool call, or the `toolInvocationToken` of a chat request
  */
-export function chatSessionOf(options: object): string | undefined {
-  const segment = lastSegment('chatSessionResource' in options ? options.chatSessionResource : undefined);
+export function chatSessionOf(source: unknown): string | undefined {
+  const segment = lastSegment(property(source, 'chatSessionResource') ?? property(source, 'sessionResource'));
   if (segment === undefined) return undefined;
   const decoded = Buffer.from(segment, 'base64').toString('utf8');
   // Other kinds of chats carry the id as it is.
@@ -32,6 +33,10 @@ function lastSegment(resource: unknown): string | undefined {
 }
 
 function pathOf(resource: unknown): string | undefined {
-  if (typeof resource !== 'object' || resource === null || !('path' in resource)) return undefined;
-  return typeof resource.path === 'string' ? resource.path : undefined;
+  const path = property(resource, 'path');
+  return typeof path === 'string' ? path : undefined;
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -6,6 +6,7 @@ import { deleteEverything, exportEverything } from './everything.ts';
 import { fileReferenceOf } from './fileReference.ts';
 import type { MemoryViews } from './memoryViews.ts';
 import type { Person } from './person.ts';
+import { continueFromReport, enableCheckpoints, resumeSession } from './sessionCommands.ts';
 import { readStatistics, statisticsLines } from './statistics.ts';
 
 export interface CommandParts {
@@ -17,7 +18,9 @@ export interface CommandParts {
 }
 
 /** Every command that package.json declares. */
-const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<void> | void>> = {
+const COMMANDS: Readonly<
+  Record<string, (parts: CommandParts, ...given: readonly unknown[]) => Promise<void> | void>
+> = {
   'lodeline.rememberSelection': rememberSelection,
   'lodeline.recall': recall,
   'lodeline.browseMemory': ({ views }) => views.open(),
@@ -26,8 +29,16 @@ const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<void> |
   'lodeline.forget': forget,
   'lodeline.showStatistics': showStatistics,
   'lodeline.showBrief': ({ brief }) => brief.show(),
+  'lodeline.resumeSession': resumeSession,
+  'lodeline.continueFromReport': continueFromReport,
+  'lodeline.enableCheckpoints': enableCheckpoints,
+  'lodeline.openTodo': () => focusView('todo'),
+  'lodeline.openCheckpoint': () => focusView('checkpoint'),
   'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),
   'lodeline.deleteEverything': ({ apps, person }) => deleteEverything(apps, person),
+  'lodeline.openSubagents': () => focusView('subagents'),
+  'lodeline.listAgents': async ({ apps }) => (await import('./agentCommands.ts')).listAgents(apps),
+  'lodeline.newAgent': async ({ apps }) => (await import('./agentCommands.ts')).newAgent(apps),
   'lodeline.openWalkthrough': () => openWalkthrough(),
   'lodeline.showLog': ({ log }) => log.show(),
 };
@@ -36,9 +47,9 @@ const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<void> |
 export function registerCommands(parts: CommandParts): vscode.Disposable {
   return vscode.Disposable.from(
     ...Object.entries(COMMANDS).map(([id, run]) =>
-      vscode.commands.registerCommand(id, async () => {
+      vscode.commands.registerCommand(id, async (...given: readonly unknown[]) => {
         try {
-          await run(parts);
+          await run(parts, ...given);
         } catch (error) {
           parts.log.warn(`${id}: ${String(error)}`);
           void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
@@ -102,4 +113,8 @@ async function openWalkthrough(): Promise<void> {
     'lodeline.lodeline#lodeline.start',
     false,
   );
+}
+
+async function focusView(view: 'todo' | 'checkpoint' | 'subagents'): Promise<void> {
+  await vscode.commands.executeCommand(`lodeline.${view}.focus`);
 }

@@ -7,9 +7,12 @@ import { registerTools } from './languageModelTools.ts';
 import { registerMcpServers } from './mcpServers.ts';
 import { MemoryViews } from './memoryViews.ts';
 import { findNameClashes } from './nameClashes.ts';
+import { registerParticipant } from './participant.ts';
 import { Person } from './person.ts';
 import { registerPlanViews } from './planViews.ts';
 import { StatusBar } from './statusBar.ts';
+import { SubagentDocuments } from './subagentDocuments.ts';
+import { TodoDocuments } from './todoDocuments.ts';
 
 /** What has to end when the extension does. */
 export interface Editor {
@@ -27,7 +30,8 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
   const person = new Person(apps, windowSession);
   const brief = new Brief(person);
   let clashes: readonly string[] = [];
-  const host = { extensionUri: context.extensionUri, apps, person, log, notices: () => clashes };
+  const documents = new SubagentDocuments(apps);
+  const host = { extensionUri: context.extensionUri, apps, person, log, documents, notices: () => clashes };
   const views = new MemoryViews(host);
   // Looking through every manifest and writing the launcher are for after activation.
   const later = setTimeout(() => {
@@ -38,10 +42,13 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
   context.subscriptions.push(
     log,
     views,
+    documents,
     registerPlanViews(host),
     brief,
     registerTools({ extension: context.extension, apps, windowSession, log }),
     registerCommands({ apps, person, views, brief, log }),
+    registerParticipant(context.extensionUri, { apps, person, log }),
+    new TodoDocuments(person, apps),
     registerMcpServers(context.extension),
     new StatusBar(apps, person, log),
     { dispose: () => clearTimeout(later) },

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { ToolCall } from '../tools/tool.ts';
 import { type Apps, unobservedLevel } from './apps.ts';
 import { withSignal } from './cancellation.ts';
+import { chosenModel } from './chatModel.ts';
 import { chatSessionOf, workingDirectoryOf } from './chatSession.ts';
+import { approvesInline } from './inlineApproval.ts';
 import { contributedTools } from './manifest.ts';
 import { invocationMessage, localizedQuestion } from './toolTexts.ts';
 
@@ -59,14 +61,19 @@ class EditorTool implements vscode.LanguageModelTool<Input> {
     const file = typeof input.file === 'string' ? input.file : undefined;
     const folder = apps.folderOf([file, workingDirectoryOf(options)]);
     const app = await apps.app(folder);
+    const asked = app.registry.question(this.#name, input, { actor: 'agent' });
     const call: Omit<ToolCall, 'signal'> = {
       door: 'editor',
       actor: 'agent',
       level: unobservedLevel(app, folder),
       session: chatSessionOf(options) ?? windowSession,
       source: 'copilot',
-      // The editor has shown the question of `prepareInvocation` before it calls.
-      approve: async () => 'approved',
+      // The editor has shown the question of `prepareInvocation` before it calls; others come up while the tool runs.
+      approve: async (question) =>
+        asked?.title === question.title && asked.detail === question.detail
+          ? 'approved'
+          : approvesInline(question, options.toolInvocationToken),
+      model: await chosenModel(options),
     };
     const outcome = await withSignal(token, (signal) =>
       app.registry.invoke(this.#name, input, { ...call, signal }),

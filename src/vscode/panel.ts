@@ -6,6 +6,7 @@ import type { Apps } from './apps.ts';
 import { resolveFileReference } from './fileReference.ts';
 import { panelHtml } from './panelHtml.ts';
 import type { Person } from './person.ts';
+import type { SubagentDocuments } from './subagentDocuments.ts';
 
 /** Agents write in bursts; one re-read shows them all. */
 const CHANGE_DELAY = 100;
@@ -16,13 +17,14 @@ export interface PanelHost {
   readonly apps: Apps;
   readonly person: Person;
   readonly log: vscode.LogOutputChannel;
+  readonly documents: SubagentDocuments;
   /** Problems of the whole window. */
   notices(): readonly string[];
   openInEditor(show: ShowRequest | undefined): void;
 }
 
 /** The panels there are: each is one bundle with one element. */
-export type PanelKind = 'memory' | 'todo' | 'checkpoint';
+export type PanelKind = 'memory' | 'todo' | 'checkpoint' | 'subagents';
 
 /** One webview that shows a panel, in the side bar or as an editor tab. */
 export class Panel implements vscode.Disposable {
@@ -36,6 +38,8 @@ export class Panel implements vscode.Disposable {
   #show: ShowRequest | undefined;
   #ready = false;
   #changing: NodeJS.Timeout | undefined;
+  /** What is told of damage in this folder's store. */
+  #damage: readonly string[] = [];
 
   constructor(webview: vscode.Webview, kind: PanelKind, place: InitMessage['place'], host: PanelHost) {
     this.#webview = webview;
@@ -49,7 +53,10 @@ export class Panel implements vscode.Disposable {
       host.apps.onDidChangeMemory((folder) => {
         if (folder === host.apps.folder) this.#scheduleChange();
       }),
-      host.apps.onDidChangeFolder(() => this.refresh()),
+      host.apps.onDidChangeFolder(() => {
+        this.#damage = [];
+        this.refresh();
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
     );
     webview.html = panelHtml({
@@ -87,11 +94,18 @@ export class Panel implements vscode.Disposable {
   async #receive(message: unknown): Promise<void> {
     const { panelMessage } = await import('../protocol.ts');
     const parsed = panelMessage.safeParse(message);
-    if (parsed.success) await this.#handle(parsed.data);
+    if (parsed.success) await this.#handle(parsed.data).catch((error: unknown) => this.#tell(error));
     else
       this.#host.log.warn(
         `The ${this.#kind} panel sent what the protocol does not know: ${parsed.error.message}`,
       );
+  }
+
+  /** What a click asked for did not work. */
+  #tell(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#host.log.warn(`The ${this.#kind} panel: ${message}`);
+    void vscode.window.showErrorMessage(message);
   }
 
   async #handle(message: PanelMessage): Promise<void> {
@@ -108,36 +122,55 @@ export class Panel implements vscode.Disposable {
         return this.#host.openInEditor(
           message.id === undefined ? undefined : { view: 'entry', id: message.id },
         );
+      case 'resume':
+        await vscode.commands.executeCommand('lodeline.resumeSession', message.session);
+        return;
+      case 'continueFromReport':
+        await vscode.commands.executeCommand('lodeline.continueFromReport', message.goal, message.report);
+        return;
+      case 'openChanges':
+        return this.#host.documents.openChanges(message.batch, message.task, message.path);
+      case 'openWorktree':
+        return this.#host.documents.openWorktree(message.batch, message.task);
+      case 'openArtifact':
+        return this.#host.documents.openOutput(message.batch, message.id);
+      case 'copy':
+        return vscode.env.clipboard.writeText(message.text);
     }
   }
 
   #initialize(): void {
     const { apps, notices } = this.#host;
-    const { folder } = apps;
-    const init: InitMessage = {
+    this.#post({
       type: 'init',
       strings: vscode.l10n.bundle ?? {},
       locale: vscode.env.language,
       trusted: vscode.workspace.isTrusted,
-      folder: folder?.name ?? null,
+      folder: apps.folder?.name ?? null,
       place: this.#place,
-      notices: notices(),
+      notices: [...notices(), ...this.#damage],
       show: this.#show ?? null,
-    };
+    });
     this.#show = undefined;
-    this.#post(init);
-    if (folder !== undefined && this.#kind === 'memory')
-      void this.#reportDamage(folder, { ...init, show: null });
+    void this.#lookForDamage();
   }
 
-  /** Opening a large store takes a moment, which the first picture does not wait for. */
-  async #reportDamage(folder: vscode.WorkspaceFolder, init: InitMessage): Promise<void> {
+  /** Opening a large store takes a moment, which the first picture does not wait for; more may be found later. */
+  async #lookForDamage(): Promise<void> {
+    const { apps, notices, log } = this.#host;
+    const { folder } = apps;
+    if (folder === undefined || !this.#ready) return;
     try {
-      const damage = await (await this.#host.apps.app(folder)).store.damage();
-      if (damage.length === 0 || folder !== this.#host.apps.folder) return;
-      this.#post({ ...init, notices: [...init.notices, ...describe(damage)] });
+      const { store } = await apps.app(folder);
+      const damage = await (this.#kind === 'memory' ? store.damage() : store.sessionDamage());
+      const told = describe(damage, this.#kind);
+      if (folder !== apps.folder || told.join('\n') === this.#damage.join('\n')) return;
+      this.#damage = told;
+      for (const { file, offset, length, reason } of damage)
+        log.warn(`Set aside: ${length} bytes at ${offset} of ${file} (${reason})`);
+      this.#post({ type: 'notices', notices: [...notices(), ...told] });
     } catch (error) {
-      this.#host.log.error(`The memory of ${folder.name} could not be opened: ${String(error)}`);
+      log.error(`Lodeline's store of ${folder.name} could not be opened: ${String(error)}`);
     }
   }
 
@@ -182,6 +215,7 @@ export class Panel implements vscode.Disposable {
     this.#changing ??= setTimeout(() => {
       this.#changing = undefined;
       this.#post({ type: 'changed' });
+      void this.#lookForDamage();
     }, CHANGE_DELAY);
   }
 
@@ -190,17 +224,25 @@ export class Panel implements vscode.Disposable {
   }
 }
 
-function describe(damage: readonly Damage[]): string[] {
+function describe(damage: readonly Damage[], kind: PanelKind): string[] {
   const shown = damage
     .slice(0, DAMAGE_SHOWN)
     .map(({ file, offset, length, reason }) =>
-      vscode.l10n.t(
-        'A part of memory could not be read and was set aside: {0}, {1} bytes at {2} ({3}).',
-        file,
-        length,
-        offset,
-        reason,
-      ),
+      kind === 'memory'
+        ? vscode.l10n.t(
+            'A part of memory could not be read and was set aside: {0}, {1} bytes at {2} ({3}).',
+            file,
+            length,
+            offset,
+            reason,
+          )
+        : vscode.l10n.t(
+            'A part of a session could not be read and was set aside: {0}, {1} bytes at {2} ({3}).',
+            file,
+            length,
+            offset,
+            reason,
+          ),
     );
   const more = damage.length - shown.length;
   return more === 0 ? shown : [...shown, vscode.l10n.t('{0} more damaged places are in the log.', more)];

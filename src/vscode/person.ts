@@ -4,12 +4,14 @@ import type { Level } from '../policy/level.ts';
 import type { Outcome } from '../tools/registry.ts';
 import type { Approval, ToolCall } from '../tools/tool.ts';
 import type { Apps } from './apps.ts';
-import { localizedQuestion } from './toolTexts.ts';
+import { localizedPhrase, localizedQuestion } from './toolTexts.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 export interface PersonCall {
-  readonly door: 'panel' | 'palette';
+  readonly door: 'panel' | 'palette' | 'editor';
+  /** Key of the chat's session, for a command in a chat with @lodeline. */
+  readonly chat?: string;
   readonly signal?: AbortSignal;
   /** Which folder's memory; by default the current one's. */
   readonly folder?: vscode.WorkspaceFolder | undefined;
@@ -42,8 +44,8 @@ export class Person {
       door: options.door,
       actor: 'person',
       level: options.level ?? (await levelFor(app, tool, input)),
-      session: this.#session,
-      source: options.door,
+      session: options.chat ?? this.#session,
+      source: options.chat === undefined ? options.door : 'lodeline',
       signal: options.signal ?? new AbortController().signal,
       approve: async (question) => {
         declined =
@@ -53,7 +55,10 @@ export class Person {
     };
     const outcome = await app.registry.invoke(tool, input, call);
     if (declined) throw new PersonCallError(vscode.l10n.t('Nothing was changed.'));
-    if (outcome.isError) throw new PersonCallError(outcome.text);
+    if (outcome.isError)
+      throw new PersonCallError(
+        outcome.phrase === undefined ? outcome.text : localizedPhrase(outcome.phrase),
+      );
     return outcome;
   }
 }
@@ -68,8 +73,12 @@ async function levelFor(app: App, tool: string, input: Input): Promise<Level> {
 }
 
 /** Asks only about what cannot be undone. */
-async function agrees({ title, detail }: Approval, question: Approval): Promise<boolean> {
-  if ('undoable' in question && question.undoable === true) return true;
+async function agrees(localized: Approval, question: Approval): Promise<boolean> {
+  return ('undoable' in question && question.undoable === true) || (await asksPerson(localized));
+}
+
+/** Asks in a dialog; closing it is a no. */
+export async function asksPerson({ title, detail }: Approval): Promise<boolean> {
   const go = vscode.l10n.t('Continue');
   return (await vscode.window.showWarningMessage(title, { modal: true, detail }, go)) === go;
 }

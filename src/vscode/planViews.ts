@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { Panel, type PanelHost, type PanelKind } from './panel.ts';
 
-/** The side bar's views of a session's plan: its todo list and its checkpoint. */
+/** The side bar's views of what agents do: a session's todo list, its checkpoint, and subagents. */
 export function registerPlanViews(host: Omit<PanelHost, 'openInEditor'>): vscode.Disposable {
   return vscode.Disposable.from(
-    ...(['todo', 'checkpoint'] as const).map((kind) =>
+    ...(['todo', 'checkpoint', 'subagents'] as const).map((kind) =>
       vscode.window.registerWebviewViewProvider(`lodeline.${kind}`, new SideView(kind, host)),
     ),
   );

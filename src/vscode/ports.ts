@@ -20,6 +20,8 @@ export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputCha
     },
     now: Date.now,
     trusted: () => vscode.workspace.isTrusted,
+    door: 'editor',
+    chatModel: async (name) => await (await import('./chatModel.ts')).chatModelNamed(name),
   };
 }
 

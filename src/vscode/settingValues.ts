@@ -15,6 +15,8 @@ export function effectiveValue(key: string, inspected: Inspected | undefined): u
   const own = inspected?.globalValue ?? inspected?.defaultValue;
   if (key.startsWith('classification.')) return own;
   const theirs = inspected?.workspaceFolderValue ?? inspected?.workspaceValue;
+  // What runs and is fetched without a question is the person's to say; a workspace may only switch it off.
+  if (/^task\.(run|fetch)\./.test(key) && theirs !== 'never') return own;
   if (key === 'approval.unattended' && theirs === 'allow') return own;
   return theirs ?? own;
 }

@@ -1,6 +1,8 @@
 /** What a person reads about a tool call: the tools' own texts are for models, in English. */
 import * as vscode from 'vscode';
+import type { Phrase } from '../protocol.ts';
 import type { Approval } from '../tools/tool.ts';
+import { fill } from '../worker/api.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -40,6 +42,13 @@ export function invocationMessage(tool: string, input: Input): string {
       return l10n.t('Setting a checkpoint');
     case 'rewind':
       return l10n.t('Ending the checkpoint with a report');
+    case 'task':
+      return l10n.t('Working with {0} subagents', Array.isArray(input.tasks) ? input.tasks.length : 0);
+    case 'job':
+      return l10n.t('Looking after subagents');
+    case 'write_file':
+    case 'replace_text':
+      return l10n.t('Editing “{0}”', short(input.path));
     default:
       return l10n.t('Using Lodeline’s memory');
   }
@@ -65,6 +74,11 @@ export function localizedQuestion(tool: string, input: Input, question: Approval
     };
   }
   return question;
+}
+
+/** What the tool layer says to the person, in the language of the editor. */
+export function localizedPhrase({ text, values }: Phrase): string {
+  return fill({ text: vscode.l10n.bundle?.[text] ?? text, values });
 }
 
 /** An input's text on one line: it comes from a model and may be anything. */

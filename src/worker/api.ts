@@ -1,4 +1,5 @@
 import type { Author, Category, Entry, EntryFilter, Importance, Origin, Reader } from '../memory/entry.ts';
+import type { Phrase } from '../protocol.ts';
 
 /** What `memory_remember` saves. Text fields are redacted before anything else is done with them. */
 export interface RememberInput {
@@ -158,8 +159,28 @@ export interface Fitted {
   readonly dropped: number;
 }
 
+/** A text for the person, whose English is a literal with holes `{0}`, `{1}` …, so that it can be translated. */
+export function phrase(text: string, ...values: readonly (string | number)[]): Phrase {
+  return { text, values };
+}
+
+/** A phrase with its holes filled. */
+export function fill({ text, values }: Phrase): string {
+  return text.replace(/\{(\d)\}/g, (hole, index: string) => String(values[Number(index)] ?? hole));
+}
+
+/** An error whose message is for whoever called; as a phrase it can be put into the person's language. */
+export class PhraseError extends Error {
+  readonly phrase: Phrase | undefined;
+
+  constructor(message: string | Phrase) {
+    super(typeof message === 'string' ? message : fill(message));
+    this.phrase = typeof message === 'string' ? undefined : message;
+  }
+}
+
 /** A failure the caller can act on; its message says what to do next. Nothing was changed. */
-export class StoreError extends Error {
+export class StoreError extends PhraseError {
   override readonly name = 'StoreError';
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type StoreApi, StoreError } from './api.ts';
-import type { Method, Request, Response } from './messages.ts';
+import type { Method, Request, Response, ThreadData } from './messages.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { SessionApi } from './sessionApi.ts';
 
@@ -25,6 +25,7 @@ export class StoreThread {
   #nextStore = 0;
   readonly #pending = new Map<number, Pending>();
   readonly #stores = new Map<number, { listeners: Set<() => void>; opened: Promise<unknown> | undefined }>();
+  readonly #deadThreads = new Set<number>();
   readonly #entry: URL;
 
   /** `entry`: the thread's script, beside the bundle that runs. */
@@ -90,11 +91,17 @@ export class StoreThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry);
+    const workerData: ThreadData = { deadThreads: [...this.#deadThreads] };
+    const worker = new Worker(this.#entry, { workerData });
+    const { threadId } = worker;
     worker.unref();
     worker.on('message', (response: Response) => this.#receive(response));
-    worker.on('error', (error) => this.#fail(worker, error));
-    worker.on('exit', () => this.#fail(worker, new Error('the store thread ended')));
+    const ended = (error: unknown): void => {
+      this.#deadThreads.add(threadId);
+      this.#fail(worker, error);
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended(new Error('the store thread ended')));
     return worker;
   }
 
@@ -108,7 +115,10 @@ export class StoreThread {
     // An idle thread must not keep the process alive.
     if (this.#pending.size === 0) this.#worker?.unref();
     if (response.type === 'done') pending?.resolve(response.value);
-    else pending?.reject(response.known ? new StoreError(response.message) : new Error(response.message));
+    else
+      pending?.reject(
+        response.known ? new StoreError(response.phrase ?? response.message) : new Error(response.message),
+      );
   }
 
   /** Calls in flight fail; the next call starts a new thread, in which the stores open again. */
@@ -145,6 +155,17 @@ const METHODS: readonly Method[] = [
   'rewind',
   'checkpointShow',
   'checkpointSettle',
+  'sessionDamage',
   'exportSessions',
   'eraseSessions',
+  'turnBegin',
+  'turnStep',
+  'turnStop',
+  'turnEnd',
+  'observe',
+  'sessionsBrowse',
+  'sessionResume',
+  'todoCommand',
+  'sessionStart',
+  'conversation',
 ];

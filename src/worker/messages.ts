@@ -1,8 +1,15 @@
+import type { Phrase } from '../protocol.ts';
 import type { StoreApi } from './api.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { SessionApi } from './sessionApi.ts';
 
 export type Method = keyof StoreApi | keyof SessionApi;
+
+/** What the store's thread is started with. */
+export interface ThreadData {
+  /** Ids of the store threads that this process had before, which crashed or were ended. */
+  readonly deadThreads: readonly number[];
+}
 
 /** From the host to the store's thread. `store` numbers the stores that the host opened. */
 export type Request =
@@ -20,6 +27,12 @@ export type Request =
 export type Response =
   | { readonly type: 'done'; readonly id: number; readonly value: unknown }
   /** `known`: the message is for the caller (a `StoreError`), anything else is a fault of ours. */
-  | { readonly type: 'failed'; readonly id: number; readonly message: string; readonly known: boolean }
+  | {
+      readonly type: 'failed';
+      readonly id: number;
+      readonly message: string;
+      readonly known: boolean;
+      readonly phrase?: Phrase | undefined;
+    }
   /** Memory changed, by this process or another. */
   | { readonly type: 'changed'; readonly store: number };

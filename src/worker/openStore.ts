@@ -4,7 +4,7 @@ import { Journal } from '../journal/journal.ts';
 import { KeyError, KeyRing } from '../journal/keys.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { canFlowTo, type Level, parseLevel } from '../policy/level.ts';
-import { StoreError } from './api.ts';
+import { phrase, StoreError } from './api.ts';
 import { Browser } from './browser.ts';
 import { Searcher } from './searcher.ts';
 import { StoreService } from './service.ts';
@@ -26,6 +26,8 @@ interface StoreHost {
   now(): number;
   /** Reads `sql-wasm.wasm`. */
   wasm(): Promise<Uint8Array>;
+  /** Threads of this process that are gone: what they held is free. */
+  readonly deadThreads?: ReadonlySet<number>;
 }
 
 /** Opens one folder's store: journal, fold, index and catalog. Used by the store's thread, and by tests without one. */
@@ -35,7 +37,10 @@ export function openStore(options: StoreOptions, host: StoreHost): StoreService 
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new StoreError(
-      `Memory cannot be opened: ${error.message}. Check that the folder is there and its permissions, then try again.`,
+      phrase(
+        'Memory cannot be opened: {0}. Check that the folder is there and its permissions, then try again.',
+        error.message,
+      ),
     );
   }
 }
@@ -70,12 +75,16 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
 }
 
 /** Opens one folder's sessions. They share nothing with its memory but the keys. */
-export function openSessions(options: StoreOptions, host: Pick<StoreHost, 'now'>): SessionService {
+export function openSessions(
+  options: StoreOptions,
+  host: Pick<StoreHost, 'now' | 'deadThreads'>,
+): SessionService {
   return new SessionService({
     dir: join(options.dir, 'sessions'),
     keys: keyRing(options),
     defaultLevel: options.defaultLevel,
     now: host.now,
+    deadThreads: host.deadThreads,
   });
 }
 
@@ -84,7 +93,7 @@ function keyRing({ keysDir, key }: StoreOptions): KeyRing {
     return new KeyRing({ dir: keysDir, value: key });
   } catch (error) {
     if (error instanceof KeyError)
-      throw new StoreError(`LODELINE_KEY: ${error.message} Correct or unset it, then start again.`);
+      throw new StoreError(phrase('LODELINE_KEY: {0} Correct or unset it, then start again.', error.message));
     throw error;
   }
 }

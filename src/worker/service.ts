@@ -24,7 +24,7 @@ import type {
   Stats,
   StoreApi,
 } from './api.ts';
-import { StoreError } from './api.ts';
+import { phrase, StoreError } from './api.ts';
 import type { Browser } from './browser.ts';
 import { editOperation, goneBecause, rememberOperation, signature } from './changes.ts';
 import { relationsOf } from './relations.ts';
@@ -314,7 +314,10 @@ export class StoreService implements StoreApi {
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
       throw new StoreError(
-        `Memory cannot be read: ${error.message}. Check that the folder is there and its permissions, then try again.`,
+        phrase(
+          'Memory cannot be read: {0}. Check that the folder is there and its permissions, then try again.',
+          error.message,
+        ),
       );
     }
   }
@@ -326,7 +329,10 @@ export class StoreService implements StoreApi {
       if (!(error instanceof JournalWriteError)) throw error;
       const what = /^(Nothing was|Not known to be) saved: /.test(error.message) ? '' : 'Nothing was saved: ';
       throw new StoreError(
-        `${what}${sentence(error.message)} Free disk space or check the folder's permissions, then save again.`,
+        phrase(
+          "{0} Free disk space or check the folder's permissions, then save again.",
+          `${what}${sentence(error.message)}`,
+        ),
       );
     }
     this.#sync();
@@ -347,7 +353,10 @@ export class StoreService implements StoreApi {
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;
       throw new StoreError(
-        `Deleted, but the text is not yet gone from disk: ${sentence(error.message)} Free disk space or check the folder's permissions; it is tried again by itself.`,
+        phrase(
+          "Deleted, but the text is not yet gone from disk: {0} Free disk space or check the folder's permissions; it is tried again by itself.",
+          sentence(error.message),
+        ),
       );
     }
   }
@@ -355,7 +364,9 @@ export class StoreService implements StoreApi {
   #require(level: Author['level'], key: string): Entry {
     const entry = this.#store.at(level, key);
     if (entry === undefined)
-      throw new StoreError(`"${oneLine(key)}" was deleted while it was being changed. Save it again.`);
+      throw new StoreError(
+        phrase('"{0}" was deleted while it was being changed. Save it again.', oneLine(key)),
+      );
     return this.#store.present(entry);
   }
 
@@ -364,7 +375,10 @@ export class StoreService implements StoreApi {
     const entry = this.#store.resolve(target, author);
     if (entry === undefined) {
       throw new StoreError(
-        `"${oneLine(target)}" not found in memory. List what is there with memory_recall({ mode: "index" }).`,
+        phrase(
+          '"{0}" not found in memory. List what is there with memory_recall({ mode: "index" }).',
+          oneLine(target),
+        ),
       );
     }
     if (entry.level !== author.level) {

@@ -1,8 +1,15 @@
+import type { JsonValue } from '../journal/record.ts';
 import type { Level } from '../policy/level.ts';
 import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
-import type { SessionKind } from '../session/record.ts';
+import type { TurnOutcome } from '../session/liveSession.ts';
+import type { Message } from '../session/messages.ts';
+import type { Draft, SessionKind, TurnEnd } from '../session/record.ts';
+import type { Command, Problem } from '../todo/commands.ts';
 import type { Applied } from '../todo/list.ts';
 import type { Step } from '../todo/steps.ts';
+import type { Damage } from './api.ts';
+
+export type { TurnOutcome };
 
 /** The session that a call belongs to, as its door names it. */
 export interface SessionCaller {
@@ -11,6 +18,53 @@ export interface SessionCaller {
   /** The agent, such as `copilot` or `claude-code`. */
   readonly source: string;
   readonly level: Level;
+  /** The loop of ours that makes the call; absent for a chat that is only observed. */
+  readonly loop?: LoopCall | undefined;
+}
+
+/** A call in a loop of ours. */
+export interface LoopCall {
+  /** The tool call's id in the transcript. */
+  readonly callId: string;
+  /** 0 for a session of its own, one more for each parent. */
+  readonly depth: number;
+}
+
+/** Whose turn begins. */
+export interface TurnOwner extends Omit<SessionCaller, 'loop'> {
+  /** For a subagent: its id under the session `parent`, with a transcript of its own there. */
+  readonly agent?: { readonly id: string; readonly parent: string; readonly depth: number } | undefined;
+  /** Names the session where its first message would not. */
+  readonly title?: string | undefined;
+  /**
+   * The person went back to an earlier point of the chat: `turn` of the outcome after which this turn begins, null
+   * for the beginning. Something unknown, or the latest turn, changes nothing.
+   */
+  readonly returnTo?: string | null | undefined;
+}
+
+/** A turn as its loop sees it: the request view, told as what changed since the last answer. */
+export interface TurnView {
+  /** Names the session in the following calls. */
+  readonly id: string;
+  /** How many of the messages told before are still the first ones. */
+  readonly keep: number;
+  /** What comes after them. */
+  readonly messages: readonly Message[];
+}
+
+/** How often an agent that wants to stop is told of what is open. */
+export interface StopLimits {
+  /** `todo.reminders.max`, 3 by default; 0 for loops without a list. */
+  readonly reminders: number;
+}
+
+/** A call of an observed chat, as its transcript keeps it. */
+export interface ObservedCall {
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 /** What is listed and shown to whom: the person sees every level. */
@@ -33,6 +87,26 @@ export interface ExportedSession {
   readonly checkpoints: CheckpointView['history'];
 }
 
+/** A session as a list of sessions shows it. */
+export interface SessionEntry extends SessionRow {
+  readonly key: string;
+  readonly kind: SessionKind;
+}
+
+export interface ResumedSession {
+  readonly key: string;
+  readonly title: string;
+  /** English, for the model; empty when there is nothing to say. */
+  readonly report: string;
+  /** The turn that it stands after, as `TurnOutcome.turn` names it; null before the first one. */
+  readonly turn: string | null;
+}
+
+/** The list after a command, or why it stayed as it was. */
+export type TodoCommanded =
+  | { readonly phases: readonly TodoPhase[]; readonly markdown: string; readonly problem?: undefined }
+  | { readonly problem: Problem };
+
 /** What the store's thread answers about sessions. Errors the caller can act on are `StoreError`s. */
 export interface SessionApi {
   /** Applies an agent's operations to its session's list. `clearDelay`: `tasks.todoClearDelay`, seconds. */
@@ -40,15 +114,75 @@ export interface SessionApi {
   /** The list of a session named by its id, by default the one active last. */
   todoShow(id: string | undefined, reader: SessionReader, clearDelay: number): Promise<TodoView>;
   /** A person's edit, all or nothing. It reaches the session whichever process works on it. */
-  todoEdit(id: string, steps: readonly Step[], clearDelay: number): Promise<Applied>;
+  todoEdit(id: string, steps: readonly Step[], reader: SessionReader, clearDelay: number): Promise<Applied>;
   checkpoint(caller: SessionCaller, goal: string): Promise<CheckpointOutcome>;
-  /** Ends the checkpoint of a session whose context we do not own: the report is recorded and returned. */
+  /**
+   * Ends the checkpoint: the report is recorded and returned. In a turn of a loop of ours it takes effect when each
+   * call of the step has its result; elsewhere at once, though the context is not ours to change.
+   */
   rewind(caller: SessionCaller, report: string): Promise<CheckpointOutcome>;
   checkpointShow(id: string | undefined, reader: SessionReader): Promise<Omit<CheckpointView, 'enabled'>>;
   /** Every session's list and checkpoints, for "export everything". */
   exportSessions(reader: SessionReader): Promise<readonly ExportedSession[]>;
   /** Removes every transcript from disk, for "delete everything". */
   eraseSessions(): Promise<void>;
-  /** A person ends the checkpoint: with a report it is a rewind, without one it is given up. */
-  checkpointSettle(id: string, report: string | undefined): Promise<CheckpointOutcome>;
+  /**
+   * A person ends the checkpoint: with a report it is a rewind, without one it is given up. It reaches the session
+   * whichever process works on it. `startedAt`: of the checkpoint that the person saw, epoch milliseconds.
+   * @throws StoreError when another checkpoint is open by now.
+   */
+  checkpointSettle(
+    id: string,
+    report: string | undefined,
+    reader: SessionReader,
+    startedAt?: number,
+  ): Promise<CheckpointOutcome>;
+  /** What was damaged in transcripts when they were opened here; the bytes were put aside. */
+  sessionDamage(): Promise<readonly Damage[]>;
+  /**
+   * Begins a turn of a session whose loop is ours: opens it, or starts it, and appends what the person or the
+   * parent said. It is held for this loop until the turn ends.
+   */
+  turnBegin(owner: TurnOwner, drafts: readonly Draft[]): Promise<TurnView>;
+  /**
+   * Appends one step of the turn (what the model said; the results of its calls), carries out a rewind that was
+   * requested in it, and tells the agent of a person's edits.
+   */
+  turnStep(id: string, drafts: readonly Draft[]): Promise<TurnView>;
+  /**
+   * The agent wants to stop after what it said last. With an open checkpoint it is warned, with open tasks it is
+   * reminded, each a bounded number of times in a turn, and goes on; else the turn ends.
+   */
+  turnStop(id: string, drafts: readonly Draft[], limits: StopLimits): Promise<TurnView | TurnOutcome>;
+  /** Ends the turn in another way than by the agent's own wish. */
+  turnEnd(id: string, drafts: readonly Draft[], end: TurnEnd): Promise<TurnOutcome>;
+  /**
+   * Records a call of a chat that is only observed. Answers what the agent has to be told of a person's edits;
+   * the call's own success does not depend on this.
+   */
+  observe(caller: SessionCaller, call: ObservedCall): Promise<string | undefined>;
+  /** Every session that may be listed to this reader, subagents' apart, last active first. */
+  sessionsBrowse(reader: SessionReader): Promise<readonly SessionEntry[]>;
+  /**
+   * Opens a session so that this process can go on with it. Its next prompt begins with what the resume found and
+   * the work that remains, which is the report.
+   */
+  sessionResume(id: string, reader: SessionReader): Promise<ResumedSession>;
+  /**
+   * A person's `/todo` command on the list of the caller's session, all or nothing. `markdown` is the text that
+   * `import` and `edit` put in the list's place.
+   */
+  todoCommand(
+    caller: SessionCaller,
+    command: Command,
+    markdown: string | undefined,
+    clearDelay: number,
+  ): Promise<TodoCommanded>;
+  /** The id of a caller's session, which is started when it is new. */
+  sessionStart(caller: SessionCaller): Promise<string>;
+  /**
+   * What was said in a session that this process works on and whose loop is ours, in short; empty for others, of
+   * which we do not see what was said.
+   */
+  conversation(id: string): Promise<string>;
 }

@@ -1,8 +1,10 @@
 /** The store's thread: journal, index, catalog and sql.js live here, so that the host's loop never waits for them. */
 import { readFile } from 'node:fs/promises';
-import { parentPort } from 'node:worker_threads';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from './api.ts';
-import type { Request, Response } from './messages.ts';
+import { FolderWatch } from './folderWatch.ts';
+import type { Request, Response, ThreadData } from './messages.ts';
 import { openSessions, openStore } from './openStore.ts';
 import type { StoreService } from './service.ts';
 import type { SessionService } from './sessions.ts';
@@ -12,13 +14,14 @@ const POLL = 500;
 /** Access counts and the catalog are saved, and ended segments folded, after this much quiet. */
 const TIDY_AFTER = 3_000;
 
-const stores = new Map<number, { memory: StoreService; sessions: SessionService }>();
+const stores = new Map<number, { memory: StoreService; sessions: SessionService; batches: FolderWatch }>();
 let lastCall = 0;
 let tidied = true;
 
 const host = {
   now: Date.now,
   wasm: () => readFile(new URL('./sql-wasm.wasm', import.meta.url)),
+  deadThreads: new Set((workerData as ThreadData).deadThreads),
 };
 
 function post(response: Response): void {
@@ -28,7 +31,12 @@ function post(response: Response): void {
 async function answer(request: Request): Promise<unknown> {
   if (request.type === 'open') {
     const { options } = request;
-    stores.set(request.store, { memory: openStore(options, host), sessions: openSessions(options, host) });
+    stores.set(request.store, {
+      memory: openStore(options, host),
+      sessions: openSessions(options, host),
+      // Other processes' subagents, for whoever shows them.
+      batches: new FolderWatch(join(options.dir, 'batches')),
+    });
     return undefined;
   }
   const store = stores.get(request.store);
@@ -54,13 +62,13 @@ parentPort?.on('message', async (request: Request) => {
     const known = error instanceof StoreError;
     const message =
       error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
-    post({ type: 'failed', id: request.id, message, known });
+    post({ type: 'failed', id: request.id, message, known, phrase: known ? error.phrase : undefined });
   }
 });
 
 async function pulse(): Promise<void> {
-  for (const [store, { memory, sessions }] of stores) {
-    const changed = [memory.poll(), sessions.poll()];
+  for (const [store, { memory, sessions, batches }] of stores) {
+    const changed = [memory.poll(), sessions.poll(), batches.poll()];
     if (changed.includes(true)) post({ type: 'changed', store });
   }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;

@@ -14,7 +14,7 @@ import { screenshot, webviewFrame } from './harness/workbench.mjs';
  * @typedef {import('playwright-core').Page} Page
  * @typedef {Awaited<ReturnType<typeof open>>} Run
  * @typedef {{ name: string, description: string, inputSchema: unknown }} OfferedTool
- * @typedef {{ tools: OfferedTool[], lastUser: string, toolResult: { tool: string, text: string } | null }} ModelRequest
+ * @typedef {{ window: number, tools: OfferedTool[], messages: { role: string, text: string }[], lastUser: string, toolResult: { tool: string, text: string } | null }} ModelRequest
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { CheckpointView } from '../../src/protocol.ts';
-import { calls, errorsOf, PanelHarness, type Setup } from './harness/panel.ts';
+import { type CheckpointView, panelMessage } from '../../src/protocol.ts';
+import { calls, errorsOf, PanelHarness, posted, type Setup } from './harness/panel.ts';
 
 let harness: PanelHarness;
 beforeAll(async () => {
@@ -67,7 +67,8 @@ describe('the checkpoint', { timeout: 30_000 }, () => {
 
 describe('a rewind', { timeout: 30_000 }, () => {
   it('takes a report by keyboard, refuses a blank one, and is shown as on its way', async () => {
-    const panel = await open({ active: active() });
+    const mine = active();
+    const panel = await open({ active: mine });
     await button(panel, 'Rewind with a report…').press('Enter');
     await report(panel).and(panel.locator(':focus')).waitFor();
     await panel.keyboard.type('  ');
@@ -77,7 +78,7 @@ describe('a rewind', { timeout: 30_000 }, () => {
     await panel.keyboard.press('Control+Enter');
     await panel.getByText(/A rewind is on its way/).waitFor();
     expect((await calls(panel, 'checkpoint_rewind')).map(({ input }) => input)).toEqual([
-      { session: 's1', report: '  It was the cache.\nFixed.' },
+      { session: 's1', report: '  It was the cache.\nFixed.', startedAt: mine.startedAt },
     ]);
     expect(await button(panel, /Rewind with/).count()).toBe(0);
     expect(await report(panel).count()).toBe(0);
@@ -96,6 +97,16 @@ describe('a rewind', { timeout: 30_000 }, () => {
     await button(panel, 'Rewind').click();
     await panel.getByText('The turn is over.').waitFor();
     expect(await report(panel).inputValue()).toBe('half a report');
+  });
+
+  it('says when a report is too long, and keeps it', async () => {
+    const panel = await open({ active: active() });
+    await button(panel, 'Rewind with a report…').click();
+    await report(panel).fill('w'.repeat(100_001));
+    await button(panel, 'Rewind').click();
+    await panel.getByText('The report is too long: at most 100,000 characters.').waitFor();
+    expect((await report(panel).inputValue()).length).toBe(100_001);
+    expect(await calls(panel, 'checkpoint_rewind')).toEqual([]);
   });
 
   it('goes on after a reload, and while the numbers change', async () => {
@@ -129,7 +140,8 @@ describe('a rewind', { timeout: 30_000 }, () => {
 
 describe('cancelling', { timeout: 30_000 }, () => {
   it('asks in place, and keeps it by Escape', async () => {
-    const panel = await open({ active: active() });
+    const mine = active();
+    const panel = await open({ active: mine });
     await button(panel, 'Cancel checkpoint').click();
     await panel
       .getByRole('alertdialog')
@@ -144,6 +156,10 @@ describe('cancelling', { timeout: 30_000 }, () => {
     await status(panel, 'The checkpoint is cancelled. Nothing else changed.');
     await panel.getByRole('heading', { name: 'No checkpoint is set.' }).waitFor();
     await button(panel, /find the leak.*Cancelled/).waitFor();
+    // Of the one that was seen, and not of another that an agent has set meanwhile.
+    expect((await calls(panel, 'checkpoint_cancel')).map(({ input }) => input)).toEqual([
+      { session: 's1', startedAt: mine.startedAt },
+    ]);
   });
 });
 
@@ -167,11 +183,50 @@ describe('the history', { timeout: 30_000 }, () => {
     expect(await button(panel, /^why slow/).getAttribute('aria-expanded')).toBe('true');
   });
 
+  it('goes on from a report in a new chat', async () => {
+    const text = 'It was the cache.';
+    const panel = await open({ history: [ended('why slow', text, 2), ended('given up', null, 1)] });
+    await button(panel, /^given up/).click();
+    expect(await button(panel, 'Continue in a new chat').count()).toBe(0);
+    await button(panel, /^why slow/).click();
+    await button(panel, 'Continue in a new chat').press('Enter');
+    await expect
+      .poll(() => posted(panel, 'continueFromReport'))
+      .toEqual([{ type: 'continueFromReport', goal: 'why slow', report: text }]);
+    const [message] = await posted(panel, 'continueFromReport');
+    expect(panelMessage.safeParse(message).success).toBe(true);
+  });
+
+  it('begins no chat where the folder is not trusted', async () => {
+    const panel = await open({ history: [ended('why slow', 'x')] }, { trusted: false });
+    await button(panel, /^why slow/).click();
+    await button(panel, 'Copy report').waitFor();
+    expect(await button(panel, /chat/).count()).toBe(0);
+  });
+
   it('shows the beginning of a very long report', async () => {
     const panel = await open({ history: [ended('long', `${'0123456789'.repeat(10_000)}END`)] });
     await button(panel, /^long/).click();
     await button(panel, 'Show all (100,003 characters)').click();
     await panel.getByText(/END$/).waitFor();
+  });
+});
+
+describe('a session', { timeout: 30_000 }, () => {
+  const row = { id: 's1', title: 'Retries', source: 'copilot', live: false, lastActive: 1 };
+
+  it('is resumed in a chat unless an agent works on it', async () => {
+    const panel = await open({ sessions: [row] });
+    await button(panel, 'Resume in a chat').click();
+    await expect.poll(() => posted(panel, 'resume')).toEqual([{ type: 'resume', session: 's1' }]);
+  });
+
+  it('that cannot be shown says why instead of looking empty', async () => {
+    const why = { text: 'It was written with another key.', values: [] };
+    const panel = await open({ active: active(), sessions: [row] }, { unreadable: { s1: why } });
+    await panel.getByText(why.text).waitFor();
+    expect(await panel.getByRole('heading', { name: 'No checkpoint is set.' }).count()).toBe(0);
+    expect(await button(panel, /Rewind|Cancel|Resume/).count()).toBe(0);
   });
 });
 

@@ -85,6 +85,15 @@ const history = [
   },
 ];
 
+const OLD = SESSIONS.slice(1);
+const EMPTY = { name: 'Later', tasks: [] };
+const NO_KEY = {
+  text: 'This session is sealed with a key that is not here. Put the key back into ~/.lodeline/keys, or set LODELINE_KEY to it, and start again.',
+  values: [],
+};
+const DAMAGE =
+  'A part of a session could not be read and was set aside: sessions/4f1c.jsonl, 812 bytes at 40960 (unverified).';
+
 const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<void> }[] = [
   {
     name: 'todo',
@@ -114,7 +123,41 @@ const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<
       await panel.getByRole('treeitem', { name: /Unit tests/ }).hover();
     },
   },
+  {
+    name: 'todo-phase',
+    setup: { panel: 'todo', todo },
+    act: async (panel) => {
+      await panel.getByRole('treeitem', { name: /^Verify/ }).click({ button: 'right' });
+      await panel.getByRole('menuitem', { name: /F2/ }).hover();
+    },
+  },
+  {
+    name: 'todo-rename',
+    setup: { panel: 'todo', todo },
+    act: async (panel) => {
+      await panel.getByRole('tree').focus();
+      for (const key of ['Home', 'ArrowDown', 'F2']) await panel.keyboard.press(key);
+    },
+  },
+  {
+    name: 'todo-removed',
+    setup: { panel: 'todo', todo: { ...todo, sessions: OLD, phases: [...todo.phases, EMPTY] } },
+    act: async (panel) => {
+      await panel.getByRole('tree').focus();
+      for (const key of ['Home', 'ArrowDown', 'Enter', 'End', 'Enter']) await panel.keyboard.press(key);
+    },
+  },
   { name: 'todo-empty', setup: { panel: 'todo' } },
+  { name: 'todo-none', setup: { panel: 'todo', todo: { session: null, sessions: [] } } },
+  { name: 'todo-key', setup: { panel: 'todo', todo, unreadable: { s1: NO_KEY } } },
+  {
+    name: 'todo-damage',
+    setup: { panel: 'todo', todo, notices: [DAMAGE] },
+  },
+  {
+    name: 'checkpoint-key',
+    setup: { panel: 'checkpoint', checkpoint: { sessions: OLD }, unreadable: { s2: NO_KEY } },
+  },
   { name: 'checkpoint-off', setup: { panel: 'checkpoint', checkpoint: { enabled: false } } },
   { name: 'checkpoint-none', setup: { panel: 'checkpoint', checkpoint: { history } } },
   {
@@ -145,7 +188,9 @@ describe.skipIf(folder === '')('pictures', () => {
   }, 60_000);
   afterAll(() => harness.stop());
 
-  const strings = JSON.parse(readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'));
+  const korean = (file: string): Record<string, string> =>
+    JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
+  const strings = { ...korean('src/strings.ko.json'), ...korean('webview/strings.ko.json') };
   const themes: readonly Theme[] = ['dark', 'light', 'hc'];
   const runs = themes.flatMap((theme) =>
     [300, 900].flatMap((width) => ['en', 'ko'].map((locale) => ({ theme, width, locale }))),

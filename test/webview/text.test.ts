@@ -128,7 +128,7 @@ describe('translations', () => {
       readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'),
     );
     const used = new Set<string>();
-    for (const folder of ['kit', 'memory', 'todo', 'checkpoint']) {
+    for (const folder of ['kit', 'memory', 'todo', 'checkpoint', 'subagents']) {
       const url = new URL(`../../webview/${folder}/`, import.meta.url);
       for (const file of readdirSync(url)) {
         const source = readFileSync(new URL(file, url), 'utf8');

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { TodoPhase, TodoTask } from '../../src/protocol.ts';
+import type { TodoPhase, TodoStep, TodoTask } from '../../src/protocol.ts';
+import type { Phase } from '../../src/todo/list.ts';
+import { applySteps as hostSteps } from '../../src/todo/steps.ts';
 import { setLanguage } from '../../webview/kit/l10n.ts';
 import { Edits } from '../../webview/todo/edits.ts';
 import { OpenPhases } from '../../webview/todo/open-phases.ts';
+import { refusal, tooLong } from '../../webview/todo/refusals.ts';
 import { buildRows, isOpen } from '../../webview/todo/rows.ts';
-import { applySteps, findTask, neighbour, type Place, restoreSteps } from '../../webview/todo/steps.ts';
+import {
+  applySteps,
+  findTask,
+  neighbour,
+  type Place,
+  restorePhase,
+  restoreSteps,
+} from '../../webview/todo/steps.ts';
 
 const task = (content: string, status: TodoTask['status'] = 'pending', notes: string[] = []): TodoTask => ({
   content,
@@ -30,6 +40,11 @@ describe('steps', () => {
     ['remove a phase’s tasks', [{ op: 'rm', phase: 'A' }], 'A: / B: c> d-'],
     ['move', [{ op: 'move', task: 'a', phase: 'B', index: 1 }], 'A: b> / B: c a+ d-'],
     ['move to nowhere', [{ op: 'move', task: 'a', phase: 'Z', index: 0 }], 'A: a+ b> / B: c d-'],
+    ['rename a phase', [{ op: 'rename_phase', phase: 'A', to: 'Z' }], 'Z: a+ b> / B: c d-'],
+    ['rename a phase to what there is', [{ op: 'rename_phase', phase: 'A', to: 'B' }], 'A: a+ b> / B: c d-'],
+    ['remove a phase', [{ op: 'remove_phase', phase: 'A' }], 'B: c> d-'],
+    ['add a phase', [{ op: 'add_phase', phase: 'Z', index: 1 }], 'A: a+ b> / Z: / B: c d-'],
+    ['add a phase that is there', [{ op: 'add_phase', phase: 'B', index: 0 }], 'A: a+ b> / B: c d-'],
     ['what is not there', [{ op: 'drop', task: 'z' }], 'A: a+ b> / B: c d-'],
   ] as const)('%s', (_, steps, after) => {
     const sign = { pending: '', in_progress: '>', completed: '+', abandoned: '-' };
@@ -54,12 +69,113 @@ describe('steps', () => {
     }
   });
 
+  it.each([0, 1])('put a removed phase back where it was: %s', (index) => {
+    const phases = [...PHASES, { name: 'Empty', tasks: [] }];
+    for (const [at, phase] of [...phases.entries()].slice(index)) {
+      const without = applySteps(phases, [{ op: 'remove_phase', phase: phase.name }]);
+      expect(applySteps(without, restorePhase(without, phase, at))).toEqual(phases);
+    }
+  });
+
+  it('put a removed phase’s tasks into the one that the agent has made anew', () => {
+    const [first, ...rest] = PHASES;
+    const again = [...rest, { name: 'A', tasks: [task('e')] }];
+    const back = applySteps(again, restorePhase(again, first ?? { name: '', tasks: [] }, 0));
+    expect(back.map(({ name, tasks }) => [name, ...tasks.map(({ content }) => content)])).toEqual([
+      ['B', 'c', 'd'],
+      ['A', 'e', 'a', 'b'],
+    ]);
+  });
+
+  it('are what the host makes of them', () => {
+    const host: readonly Phase[] = PHASES.map(({ name, tasks }) => ({
+      name,
+      tasks: tasks.map(({ notes, ...each }) => (notes.length === 0 ? each : { ...each, notes })),
+    }));
+    const all: readonly TodoStep[][] = [
+      [{ op: 'rename_phase', phase: 'B', to: 'Z' }],
+      [{ op: 'remove_phase', phase: 'A' }],
+      [{ op: 'add_phase', phase: 'Z', index: 1 }],
+      [
+        { op: 'remove_phase', phase: 'B' },
+        ...restorePhase(PHASES.slice(0, 1), PHASES[1] ?? { name: '', tasks: [] }, 1),
+      ],
+    ];
+    for (const steps of all) {
+      const { phases, errors } = hostSteps(host, steps);
+      expect(errors).toEqual([]);
+      const shown = phases.map(({ name, tasks }) => ({
+        name,
+        tasks: tasks.map(({ notes = [], ...each }) => ({ ...each, notes })),
+      }));
+      expect(applySteps(PHASES, steps)).toEqual(shown);
+    }
+  });
+
   it('up and down go across phases and end at the ends', () => {
     expect(neighbour(PHASES, 'b', true)).toEqual({ phase: 'B', index: 0 });
     expect(neighbour(PHASES, 'c', false)).toEqual({ phase: 'A', index: 2 });
     expect(neighbour(PHASES, 'a', true)).toEqual({ phase: 'A', index: 1 });
     expect(neighbour(PHASES, 'a', false)).toBeUndefined();
     expect(neighbour(PHASES, 'd', true)).toBeUndefined();
+  });
+});
+
+describe('refusals', () => {
+  const hostList: readonly Phase[] = [
+    { name: 'A', tasks: [{ content: 'x', status: 'in_progress' }] },
+    { name: 'B', tasks: [{ content: 'two\nlines', status: 'pending' }] },
+  ];
+  const refused: readonly (readonly [string, TodoStep, string])[] = [
+    ['no task', { op: 'done', task: 'gone' }, '“gone” is not in the plan any more.'],
+    [
+      'no task to move',
+      { op: 'move', task: 'gone', phase: 'A', index: 0 },
+      '“gone” is not in the plan any more.',
+    ],
+    [
+      'a name that is taken',
+      { op: 'rename', task: 'x', to: 'two\nlines' },
+      '“two lines” is in the plan already.',
+    ],
+    ['a task that is there', { op: 'append', phase: 'A', items: ['x'] }, '“x” is in the plan already.'],
+    [
+      'no phase',
+      { op: 'remove_phase', phase: '"B" not found' },
+      'The phase “"B" not found” is not in the plan any more.',
+    ],
+    [
+      'no phase to rename',
+      { op: 'rename_phase', phase: 'Z', to: 'z' },
+      'The phase “Z” is not in the plan any more.',
+    ],
+    ['a phase that is there', { op: 'add_phase', phase: 'B', index: 0 }, 'There is a phase “B” already.'],
+    [
+      'a phase’s name that is taken',
+      { op: 'rename_phase', phase: 'A', to: 'B' },
+      'There is a phase “B” already.',
+    ],
+  ];
+
+  it.each(refused)('are told in the person’s words: %s', (_, step, text) => {
+    setLanguage({}, 'en');
+    expect(hostSteps(hostList, [step]).errors.map(refusal)).toEqual([text]);
+  });
+
+  it('are told in the person’s language, also on an empty list', () => {
+    const english = '“{0}” is not in the plan any more.';
+    setLanguage({ [english]: '“{0}”은(는) 없습니다.' }, 'ko');
+    expect(hostSteps([], [{ op: 'done', task: 'a' }]).errors.map(refusal)).toEqual(['“a”은(는) 없습니다.']);
+    expect(refusal('something\u202e else')).toBe('something[U+202E] else');
+    setLanguage({}, 'en');
+  });
+
+  it('begin at what the list refuses, and not before', () => {
+    setLanguage({}, 'en');
+    for (const length of [10_000, 10_001]) {
+      const { errors } = hostSteps(hostList, [{ op: 'append', phase: 'A', items: ['w'.repeat(length)] }]);
+      expect(tooLong('w'.repeat(length)) === undefined).toBe(errors.length === 0);
+    }
   });
 });
 
@@ -78,6 +194,20 @@ describe('rows', () => {
     const edit = { kind: 'rename', task: 'gone', phase: 'gone too', text: 'x' } as const;
     const rows = buildRows(PHASES, { open: { A: false, B: false }, expanded: [], edit });
     expect(rows.map(({ kind }) => kind)).toEqual(['phase', 'phase', 'edit']);
+  });
+
+  it('have what is written in the place of a phase’s name, its tasks below as before', () => {
+    const edit = { kind: 'rename-phase', phase: 'B', text: 'x' } as const;
+    const kinds = (open: Record<string, boolean>) =>
+      buildRows(PHASES, { open, expanded: [], edit })
+        .map(({ kind }) => kind)
+        .join(' ');
+    expect(kinds({})).toBe('phase task task edit task task');
+    expect(kinds({ A: false, B: false })).toBe('phase edit');
+    const twice = [PHASES[1], PHASES[1]].filter((phase) => phase !== undefined);
+    expect(
+      buildRows(twice, { open: {}, expanded: [], edit }).filter(({ kind }) => kind === 'edit').length,
+    ).toBe(1);
   });
 
   it('fold complete phases unless the person says otherwise', () => {
@@ -135,5 +265,13 @@ describe('open phases', () => {
     expect(open.choose({ B: false, Done: true }, phases)).toEqual({ B: false });
     expect(open.choose({ Done: false }, phases)).toEqual({});
     expect(open.all({})).toEqual({});
+  });
+
+  it('are as they were under another name', () => {
+    const open = new OpenPhases();
+    open.use('A');
+    const chosen = open.rename(open.rename({ B: false }, 'B', 'b'), 'A', '__proto__');
+    expect(open.all(chosen)).toEqual(JSON.parse('{"A":true,"B":false,"b":false,"__proto__":true}'));
+    expect(open.rename(chosen, 'toString', 'x')).toBe(chosen);
   });
 });

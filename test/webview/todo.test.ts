@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { calls, errorsOf, PanelHarness, type Setup } from './harness/panel.ts';
+import { panelMessage } from '../../src/protocol.ts';
+import { calls, errorsOf, PanelHarness, posted, type Setup } from './harness/panel.ts';
 
 let harness: PanelHarness;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ describe('the plan', { timeout: 30_000 }, () => {
     await panel.keyboard.type('first');
     await panel.keyboard.press('Enter');
     await item(panel, 'first, in progress').waitFor();
-    expect(await steps(panel)).toEqual([{ op: 'append', phase: 'Todos', items: ['first'] }]);
+    await expect.poll(() => steps(panel)).toEqual([{ op: 'append', phase: 'Todos', items: ['first'] }]);
   });
 
   it('has no step to offer while there is no session', async () => {
@@ -113,6 +114,166 @@ describe('the plan', { timeout: 30_000 }, () => {
     await panel.waitForTimeout(250);
     await panel.reload();
     await panel.getByText('There is no plan yet.').waitFor();
+  });
+});
+
+describe('a phase', { timeout: 30_000 }, () => {
+  it('gets another name by F2, with everything in it as it was', async () => {
+    const panel = await open();
+    await item(panel, /^Build,/).click();
+    await item(panel, /^helper/).waitFor({ state: 'detached' });
+    await tree(panel).focus();
+    await panel.keyboard.press('F2');
+    const field = panel.getByRole('textbox', { name: 'Rename “Build”' });
+    await field.and(panel.locator(':focus')).waitFor();
+    expect(await field.inputValue()).toBe('Build');
+    await panel.keyboard.type('Make');
+    await panel.keyboard.press('Enter');
+    await item(panel, 'Make, 0 of 3 done').waitFor();
+    await status(panel, 'Renamed to “Make”.');
+    await tree(panel).and(panel.locator(':focus')).waitFor();
+    await expect.poll(() => active(panel)).toMatch(/^Make/);
+    expect(await item(panel, /^Make/).getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => steps(panel)).toEqual([{ op: 'rename_phase', phase: 'Build', to: 'Make' }]);
+    await expect.poll(async () => (await plan(panel))?.[1]).toEqual(['Make', 'helper', 'metrics', 'errors']);
+  });
+
+  it('keeps its name by Escape, by the same name, and where there is one like it', async () => {
+    const panel = await open();
+    await item(panel, /^Build,/).waitFor();
+    await tree(panel).focus();
+    for (const key of ['Home', 'ArrowDown', 'F2']) await panel.keyboard.press(key);
+    await panel.getByRole('textbox', { name: 'Rename “Build”' }).waitFor();
+    await panel.keyboard.type('x');
+    await panel.keyboard.press('Escape');
+    await item(panel, /^Build,/).waitFor();
+    await panel.keyboard.press('F2');
+    await panel.getByRole('textbox', { name: 'Rename “Build”' }).waitFor();
+    await panel.keyboard.press('Enter');
+    await item(panel, /^Build,/).waitFor();
+    expect(await steps(panel)).toEqual([]);
+    await panel.keyboard.press('F2');
+    await panel.keyboard.type('Check');
+    await panel.keyboard.press('Enter');
+    await status(panel, 'There is a phase “Check” already.');
+    expect(await panel.getByRole('textbox', { name: 'Rename “Build”' }).inputValue()).toBe('Check');
+  });
+
+  it('is renamed while the agent writes to it', async () => {
+    const panel = await open();
+    await item(panel, /^Check,/).waitFor();
+    await tree(panel).focus();
+    for (const key of ['End', 'ArrowLeft', 'F2']) await panel.keyboard.press(key);
+    await panel.keyboard.type('Ver');
+    await agent(panel, [{ name: 'Check', tasks: [task('unit', 'in_progress'), task('load')] }]);
+    await item(panel, /^load/).waitFor();
+    await panel.keyboard.type('ify');
+    await panel.keyboard.press('Enter');
+    await item(panel, 'Verify, 0 of 2 done').waitFor();
+    await expect.poll(() => plan(panel)).toEqual([['Verify', 'unit', 'load']]);
+  });
+
+  it('goes by the menu with all its tasks, and comes back in its place', async () => {
+    const panel = await open();
+    await item(panel, /^Build,/).click({ button: 'right' });
+    await panel.getByRole('menuitem', { name: 'Remove the phase' }).click();
+    await status(panel, 'Removed the phase “Build”.');
+    await item(panel, /^Build,/).waitFor({ state: 'detached' });
+    await item(panel, 'unit, in progress').waitFor();
+    await expect.poll(async () => (await plan(panel))?.map(([name]) => name)).toEqual(['Read', 'Check']);
+    await panel.getByRole('button', { name: 'Undo' }).click();
+    await item(panel, 'helper, in progress, 2 notes').waitFor();
+    await expect
+      .poll(() => plan(panel))
+      .toEqual([
+        ['Read', 'read the client', 'read the docs'],
+        ['Build', 'helper', 'metrics', 'errors'],
+        ['Check', 'unit', 'sandbox'],
+      ]);
+  });
+
+  it('goes by Delete once it is empty, first its tasks, each to be taken back', async () => {
+    const panel = await open();
+    await item(panel, /^Check,/).waitFor();
+    await tree(panel).focus();
+    for (const key of ['End', 'ArrowLeft', 'Delete']) await panel.keyboard.press(key);
+    await status(panel, 'Removed all of “Check”.');
+    await item(panel, 'Check, 0 of 0 done').waitFor();
+    await panel.keyboard.press('Delete');
+    await status(panel, 'Removed the phase “Check”.');
+    await item(panel, /^Check,/).waitFor({ state: 'detached' });
+    await tree(panel).and(panel.locator(':focus')).waitFor();
+    await panel.getByRole('button', { name: 'Undo' }).click();
+    await item(panel, 'Check, 0 of 0 done').waitFor();
+    await expect
+      .poll(() => steps(panel))
+      .toEqual([
+        { op: 'rm', phase: 'Check' },
+        { op: 'remove_phase', phase: 'Check' },
+        { op: 'add_phase', phase: 'Check', index: 2 },
+      ]);
+  });
+});
+
+describe('a session', { timeout: 30_000 }, () => {
+  const two = { sessions: SESSIONS, phases: PHASES } as Todo;
+
+  it('is resumed in a chat unless an agent works on it', async () => {
+    const panel = await open({ todo: two });
+    await item(panel, /^helper/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Resume in a chat' }).count()).toBe(0);
+    await panel.getByRole('combobox', { name: 'Session' }).click();
+    await panel.getByRole('option', { name: 'Docs · claude-code' }).click();
+    await panel.getByRole('button', { name: 'Resume in a chat' }).press('Enter');
+    await expect.poll(() => posted(panel, 'resume')).toEqual([{ type: 'resume', session: 's2' }]);
+    expect((await posted(panel, 'resume')).map((message) => panelMessage.safeParse(message).success)).toEqual(
+      [true],
+    );
+  });
+
+  it('is not resumed where the folder is not trusted', async () => {
+    const sessions = SESSIONS.map((session) => ({ ...session, live: false }));
+    const panel = await open({ todo: { sessions, phases: PHASES } as Todo, trusted: false });
+    await item(panel, /^helper/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Resume in a chat' }).count()).toBe(0);
+  });
+
+  it('that cannot be shown says why instead of looking empty, and others can be chosen', async () => {
+    const why = { text: 'It needs the key “{0}”.', values: ['k-1'] };
+    const panel = await open({
+      todo: two,
+      unreadable: { s1: why },
+      strings: { 'It needs the key “{0}”.': '“{0}” 키가 필요합니다.' },
+    });
+    await panel.getByText('“k-1” 키가 필요합니다.').waitFor();
+    expect(await panel.getByText('There is no plan yet.').count()).toBe(0);
+    expect(await panel.getByRole('button', { name: /^(Add a task|Resume in a chat)$/ }).count()).toBe(0);
+    await panel.getByRole('combobox', { name: 'Session' }).click();
+    await panel.getByRole('option', { name: 'Docs · claude-code' }).click();
+    await panel.getByText('There is no plan yet.').waitFor();
+    await panel.getByRole('combobox', { name: 'Session' }).click();
+    await panel.getByRole('option', { name: /^Latest/ }).click();
+    await panel.getByText('“k-1” 키가 필요합니다.').waitFor();
+    await panel.evaluate(() => {
+      delete window.fakeHost.sessions.unreadable.s1;
+    });
+    await panel.getByRole('button', { name: 'Retry' }).click();
+    await item(panel, /^helper/).waitFor();
+  });
+
+  it('tells of damage that is found later, and keeps what the person is doing', async () => {
+    const panel = await open({ notices: ['first'] });
+    await item(panel, /^metrics/).click();
+    await panel.keyboard.press('F2');
+    await panel.keyboard.type('coun');
+    await panel.evaluate(() => window.fakeHost.notices(['first', 'a part was set aside']));
+    await panel.getByText('a part was set aside').waitFor();
+    await panel.keyboard.type('t');
+    expect(await panel.getByRole('textbox', { name: 'Rename “metrics”' }).inputValue()).toBe('count');
+    await panel.getByRole('button', { name: 'Dismiss' }).first().click();
+    await panel.getByText('first').waitFor({ state: 'detached' });
+    await panel.evaluate(() => window.fakeHost.notices([]));
+    await panel.getByText('a part was set aside').waitFor({ state: 'detached' });
   });
 });
 
@@ -283,13 +444,15 @@ describe('a person', { timeout: 30_000 }, () => {
     await panel.keyboard.type('by cause');
     await panel.keyboard.press('Control+Enter');
     await item(panel, 'Note: by cause').waitFor();
-    expect(await steps(panel)).toEqual([
-      { op: 'start', task: 'metrics' },
-      { op: 'done', task: 'metrics' },
-      { op: 'reopen', task: 'metrics' },
-      { op: 'rename', task: 'metrics', to: 'count retries' },
-      { op: 'note', task: 'count retries', text: 'by cause' },
-    ]);
+    await expect
+      .poll(() => steps(panel))
+      .toEqual([
+        { op: 'start', task: 'metrics' },
+        { op: 'done', task: 'metrics' },
+        { op: 'reopen', task: 'metrics' },
+        { op: 'rename', task: 'metrics', to: 'count retries' },
+        { op: 'note', task: 'count retries', text: 'by cause' },
+      ]);
   });
 
   it('adds one task after the other, and a phase', async () => {
@@ -393,7 +556,7 @@ describe('a person', { timeout: 30_000 }, () => {
     await panel.keyboard.press('F2');
     await panel.keyboard.type('errors');
     await panel.keyboard.press('Enter');
-    await status(panel, 'Task "errors" already exists');
+    await status(panel, '“errors” is in the plan already.');
     expect(await panel.getByRole('textbox', { name: 'Rename “metrics”' }).inputValue()).toBe('errors');
     await panel.keyboard.press('Escape');
     await item(panel, /^metrics/).waitFor();
@@ -403,6 +566,31 @@ describe('a person', { timeout: 30_000 }, () => {
     await panel.keyboard.press('Space');
     await status(panel, 'The journal is full.');
     await item(panel, 'metrics, waiting').waitFor();
+  });
+
+  it('is told what is too long, and keeps it', async () => {
+    const panel = await open();
+    await item(panel, /^metrics/).click();
+    for (const [key, name] of [
+      ['F2', 'Rename “metrics”'],
+      ['+', 'New task in “Build”'],
+    ] as const) {
+      await tree(panel).focus();
+      await panel.keyboard.press(key);
+      const field = panel.getByRole('textbox', { name });
+      await field.fill('w'.repeat(10_001));
+      await panel.keyboard.press('Enter');
+      await status(
+        panel,
+        'That is too long: at most 10,000 characters. Put it into a file and name the file here.',
+      );
+      expect((await field.inputValue()).length).toBe(10_001);
+      await field.fill('short enough');
+      await panel.keyboard.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      await panel.getByRole('button', { name: 'Dismiss' }).click();
+    }
+    expect(await steps(panel)).toEqual([]);
   });
 
   it('sees an edit at once, however slow the host is', async () => {
@@ -471,7 +659,7 @@ describe('while the agent works', { timeout: 30_000 }, () => {
     await agent(panel, [{ name: 'Build', tasks: [task('helper')] }]);
     await item(panel, /^errors/).waitFor({ state: 'detached' });
     await panel.keyboard.press('Enter');
-    await status(panel, 'Task "metrics" not found');
+    await status(panel, '“metrics” is not in the plan any more.');
     expect(await panel.getByRole('textbox').inputValue()).toBe('x');
   });
 

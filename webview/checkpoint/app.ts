@@ -1,5 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import type { CheckpointView, InitMessage } from '../../src/protocol.ts';
+import { count } from '../kit/format.ts';
 import { errorText } from '../kit/host.ts';
 import { t } from '../kit/l10n.ts';
 import { panelStyles } from '../kit/panel-styles.ts';
@@ -7,10 +8,13 @@ import { SessionPanel } from '../kit/session-panel.ts';
 import { emptyState } from '../kit/states.ts';
 import { visible } from '../kit/text.ts';
 import type { Active, ActiveCard } from './active-card.ts';
+import type { Report } from './history.ts';
 import { type CheckpointState, restoreState } from './state.ts';
 
 type CheckpointTool = 'checkpoint_show' | 'checkpoint_rewind' | 'checkpoint_cancel' | 'checkpoint_enable';
 
+/** What the tool takes of a report, in UTF-16 units. */
+const LONGEST = 100_000;
 const WRITE_TIMEOUT = 60_000;
 
 /** The checkpoint of a session: what it is for, what has happened since, and the ways to end it. */
@@ -72,21 +76,17 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
   protected override content(init: InitMessage, view: CheckpointView): TemplateResult {
     const canWrite = init.trusted;
     return html`
-      ${
-        view.session === null
-          ? nothing
-          : html`<div class="bar"><lode-sessions .session=${view.session} .sessions=${view.sessions} .chosen=${this.panel.session}
-            @lode-session=${({ detail }: CustomEvent<string>) => this.choose(detail)}></lode-sessions></div>`
-      }
+      ${this.sessionBar(init, view)}
       <div class="body" @scroll=${this.#scrolled}>
         ${view.active === null ? this.#none(view, canWrite) : this.#active(view.active, canWrite)}
         ${this.#stale(view)}
         ${
           view.history.length === 0
             ? nothing
-            : html`<lode-history .history=${view.history} .unfolded=${this.panel.unfolded}
+            : html`<lode-history .history=${view.history} .unfolded=${this.panel.unfolded} .canContinue=${canWrite}
               @lode-unfold=${({ detail }: CustomEvent<readonly number[]>) => this.remember({ unfolded: detail })}
-              @lode-copy=${({ detail }: CustomEvent<string>) => void this.#copy(detail)}></lode-history>`
+              @lode-copy=${({ detail }: CustomEvent<string>) => void this.#copy(detail)}
+              @lode-continue=${({ detail }: CustomEvent<Report>) => this.host.post({ type: 'continueFromReport', ...detail })}></lode-history>`
         }
       </div>`;
   }
@@ -116,7 +116,7 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
       .active=${active} .canWrite=${canWrite} .writing=${writing && this.#isFor(active)} .draft=${mine} .busy=${this.busy} .failure=${this.refused}
       @lode-write=${() => this.#write(mine, active)} @lode-draft=${({ detail }: CustomEvent<string>) => this.#write(detail, active)}
       @lode-rewind=${({ detail }: CustomEvent<string>) => void this.#rewind(detail, active)}
-      @lode-cancel=${this.#close} @lode-drop=${() => void this.#drop()}
+      @lode-cancel=${this.#close} @lode-drop=${() => void this.#drop(active)}
     ></lode-active>`;
   }
 
@@ -154,9 +154,17 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
     const session = this.view?.session?.id;
     // The editor may still be seen for a checkpoint that has just ended.
     if (session === undefined || this.view?.active?.startedAt !== active.startedAt) return;
-    const done = await this.#call('checkpoint_rewind', { session, report }, (reason) => {
-      this.refused = reason;
-    });
+    if (report.length > LONGEST) {
+      this.refused = t('The report is too long: at most {0} characters.', count(LONGEST));
+      return;
+    }
+    const done = await this.#call(
+      'checkpoint_rewind',
+      { session, report, startedAt: active.startedAt },
+      (reason) => {
+        this.refused = reason;
+      },
+    );
     if (!done) return;
     this.remember({ draft: null, writing: false });
     this.toasts?.show({
@@ -165,9 +173,9 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
     void this.updateComplete.then(() => this.focusContent());
   }
 
-  async #drop(): Promise<void> {
+  async #drop({ startedAt }: Active): Promise<void> {
     const session = this.view?.session?.id;
-    if (session === undefined || !(await this.#call('checkpoint_cancel', { session }))) return;
+    if (session === undefined || !(await this.#call('checkpoint_cancel', { session, startedAt }))) return;
     this.remember({ draft: null, writing: false });
     this.toasts?.show({ text: t('The checkpoint is cancelled. Nothing else changed.') });
   }

@@ -10,13 +10,28 @@ import { sinceText } from './since.ts';
 
 export type Ended = CheckpointView['history'][number];
 
+/** What a checkpoint was for, and what was found. */
+export interface Report {
+  readonly goal: string;
+  readonly report: string;
+}
+
 const GOAL = 300;
 
-/** Checkpoints that have ended, newest first. Fires `lode-unfold` with their starts, and `lode-copy` with a report. */
+/**
+ * Checkpoints that have ended, newest first. Fires `lode-unfold` with their starts, `lode-copy` with a report, and
+ * `lode-continue` with a Report.
+ */
 export class History extends LitElement {
-  static override properties = { history: { attribute: false }, unfolded: { attribute: false } };
+  static override properties = {
+    history: { attribute: false },
+    unfolded: { attribute: false },
+    canContinue: { type: Boolean },
+  };
   declare history: readonly Ended[];
   declare unfolded: readonly number[];
+  /** Whether chats can be opened here. */
+  declare canContinue: boolean;
 
   static override styles = [
     baseStyles,
@@ -36,7 +51,8 @@ export class History extends LitElement {
       .cancelled .goal { color: var(--vscode-descriptionForeground); }
       .badge { flex: none; padding: 0 5px; border-radius: 3px; font-size: 11px; line-height: 16px; margin-top: 1px; border: 1px solid var(--vscode-contrastBorder, var(--vscode-badge-background)); }
       .more { padding: 2px 12px 10px 28px; }
-      .facts { font-size: 11px; display: flex; align-items: flex-start; gap: 8px; }
+      .facts { font-size: 11px; }
+      .buttons { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 6px; }
       lode-block { margin-top: 6px; padding-inline-start: 8px; border-inline-start: 2px solid var(--vscode-textBlockQuote-border, var(--vscode-panel-border, var(--vscode-widget-border, currentColor))); line-height: 1.5; }
     `,
   ];
@@ -45,6 +61,7 @@ export class History extends LitElement {
     super();
     this.history = [];
     this.unfolded = [];
+    this.canContinue = false;
   }
 
   protected override render() {
@@ -72,14 +89,21 @@ export class History extends LitElement {
     </li>`;
   }
 
-  #report({ startedAt, since, report }: Ended): TemplateResult {
+  #report({ goal, startedAt, since, report }: Ended): TemplateResult {
     const facts = `${dateTime(startedAt)} · ${sinceText(since)}`;
     if (report === null) {
       return html`<p class="facts muted">${facts}</p><p class="muted">${t('Cancelled: everything stayed in the conversation.')}</p>`;
     }
-    return html`<div class="facts muted"><span class="grow">${facts}</span>
-        <button class="icon-button" aria-label=${t('Copy report')} title=${t('Copy report')} @click=${() => this.#fire('lode-copy', report)}>${icons.copy}</button></div>
-      <lode-block .text=${report}></lode-block>`;
+    return html`<p class="facts muted">${facts}</p>
+      <lode-block .text=${report}></lode-block>
+      <div class="buttons">
+        <button class="link" @click=${() => this.#fire('lode-copy', report)}>${t('Copy report')}</button>
+        ${
+          this.canContinue
+            ? html`<button class="link" @click=${() => this.#fire('lode-continue', { goal, report } satisfies Report)}>${t('Continue in a new chat')}</button>`
+            : nothing
+        }
+      </div>`;
   }
 
   #toggle(startedAt: number, open: boolean): void {

@@ -56,3 +56,22 @@ export function percent(part: number): string {
 export function count(value: number): string {
   return cached('count', (tag) => new Intl.NumberFormat(tag)).format(value);
 }
+
+/** A whole number in few characters, such as "48K". */
+export function compact(value: number): string {
+  const options = { notation: 'compact', maximumFractionDigits: 1 } as const;
+  return cached('compact', (tag) => new Intl.NumberFormat(tag, options)).format(value);
+}
+
+/** A length of time, given in milliseconds, in its one or two largest units, such as "3m 5s". */
+export function duration(time: number): string {
+  const seconds = Math.max(0, Math.floor(time / 1000));
+  const unit = (name: 'hour' | 'minute' | 'second', value: number) => {
+    const options = { style: 'unit', unit: name, unitDisplay: 'narrow' } as const;
+    return cached(name, (tag) => new Intl.NumberFormat(tag, options)).format(value);
+  };
+  if (seconds < 60) return unit('second', seconds);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${unit('minute', minutes)} ${unit('second', seconds % 60)}`;
+  return `${unit('hour', Math.floor(minutes / 60))} ${unit('minute', minutes % 60)}`;
+}

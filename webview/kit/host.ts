@@ -31,8 +31,14 @@ export interface InvokeOptions {
   readonly timeout?: number;
 }
 
+/** What a tool answered. */
+export interface Answered<T> {
+  readonly text: string;
+  readonly data: T;
+}
+
 interface Waiting {
-  resolve(data: unknown): void;
+  resolve(answer: Answered<unknown>): void;
   reject(reason: unknown): void;
 }
 
@@ -58,10 +64,15 @@ export class Host<Tool extends string = PanelTool> {
   }
 
   /** Calls a tool and answers its data. The host is trusted to send what the protocol promises. */
-  invoke<T>(tool: Tool, input: Record<string, unknown>, options: InvokeOptions = {}): Promise<T> {
+  async invoke<T>(tool: Tool, input: Record<string, unknown>, options: InvokeOptions = {}): Promise<T> {
+    return (await this.call<T>(tool, input, options)).data;
+  }
+
+  /** `invoke`, with the tool's text beside its data. */
+  call<T>(tool: Tool, input: Record<string, unknown>, options: InvokeOptions = {}): Promise<Answered<T>> {
     const { signal, timeout = DEFAULT_TIMEOUT } = options;
     const seq = this.#seq++;
-    return new Promise<T>((resolve, reject) => {
+    return new Promise<Answered<T>>((resolve, reject) => {
       signal?.throwIfAborted();
       const timer =
         timeout > 0
@@ -76,7 +87,7 @@ export class Host<Tool extends string = PanelTool> {
       };
       signal?.addEventListener('abort', abort);
       this.#waiting.set(seq, {
-        resolve: (data) => end(() => resolve(data as T)),
+        resolve: (answer) => end(() => resolve(answer as Answered<T>)),
         reject: (reason) => end(() => reject(reason)),
       });
       this.post({ type: 'invoke', seq, tool, input });
@@ -93,7 +104,7 @@ export class Host<Tool extends string = PanelTool> {
 
   #settle(result: Extract<HostMessage, { type: 'result' }>): void {
     const waiting = this.#waiting.get(result.seq);
-    if (result.ok) waiting?.resolve(result.data);
+    if (result.ok) waiting?.resolve({ text: result.text, data: result.data });
     else waiting?.reject(new HostError(result.error));
   }
 }

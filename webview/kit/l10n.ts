@@ -1,3 +1,5 @@
+import type { Phrase } from '../../src/protocol.ts';
+
 let translations: Readonly<Record<string, string>> = {};
 let language = 'en';
 
@@ -14,6 +16,11 @@ export function locale(): string {
 
 /** The translation of an English text; `{0}`, `{1}` … are replaced by the values. */
 export function t(english: string, ...values: readonly (string | number)[]): string {
+  return phraseText({ text: english, values });
+}
+
+/** `t` for what the host says. */
+export function phraseText({ text: english, values }: Phrase): string {
   const text = Object.hasOwn(translations, english) ? (translations[english] ?? english) : english;
   return text.replace(/\{(\d)\}/g, (hole, index: string) => String(values[Number(index)] ?? hole));
 }

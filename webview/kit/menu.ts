@@ -80,7 +80,7 @@ export class Menu extends LitElement {
     if (this.items.length === 0) return nothing;
     return html`<div class="menu" role="menu" tabindex="-1" aria-label=${this.label}>${this.items.map(
       (item) => html`${item.apart === true ? html`<hr role="separator">` : nothing}<button
-        role="menuitem" tabindex="-1" @click=${() => this.#run(item)}
+        role="menuitem" tabindex="-1" @pointermove=${this.#point} @click=${() => this.#run(item)}
       ><span>${item.label}</span>${item.keys === undefined ? nothing : html`<span class="keys">${item.keys}</span>`}</button>`,
     )}</div>`;
   }
@@ -118,6 +118,9 @@ export class Menu extends LitElement {
     this.items = [];
     this.#back();
   }
+
+  /** One item stands out at a time, whether by key or by pointer. */
+  readonly #point = (event: Event): void => (event.currentTarget as HTMLElement).focus();
 
   readonly #left = (event: FocusEvent): void => {
     // Gone to something else, or out of the panel.

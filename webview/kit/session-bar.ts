@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { SessionRow } from '../../src/protocol.ts';
 import { dateTime } from './format.ts';
+import { icons } from './icons.ts';
 import { t } from './l10n.ts';
 import type { SelectOption } from './select.ts';
 import { baseStyles } from './styles.ts';
@@ -8,18 +9,24 @@ import { clip, visibleLine } from './text.ts';
 
 const TITLE = 80;
 
-/** Which session is shown, and a choice when there is more than one. Fires `lode-session` with an id, or ''. */
+/**
+ * Which session is shown, and a choice when there is more than one. Fires `lode-session` with an id, or '', and
+ * `lode-resume` to go on with the one that is shown.
+ */
 export class SessionBar extends LitElement {
   static override properties = {
     session: { attribute: false },
     sessions: { attribute: false },
     chosen: {},
+    canResume: { type: Boolean },
     options: { state: true },
   };
   declare session: SessionRow | null;
   declare sessions: readonly SessionRow[];
   /** Empty: the most recently active one. */
   declare chosen: string;
+  /** Whether chats can be opened here. */
+  declare canResume: boolean;
   declare options: readonly SelectOption[];
 
   static override styles = [
@@ -36,6 +43,7 @@ export class SessionBar extends LitElement {
     this.session = null;
     this.sessions = [];
     this.chosen = '';
+    this.canResume = false;
     this.options = [];
   }
 
@@ -55,6 +63,10 @@ export class SessionBar extends LitElement {
           ? html`<lode-select .label=${t('Session')} .options=${this.options} .value=${this.chosen}
             @lode-change=${this.#choose} @focusout=${this.#left}></lode-select>`
           : html`<bdi class="ellipsis muted" title=${name}>${name}</bdi>`
+      }${
+        session.live || !this.canResume
+          ? nothing
+          : html`<button class="icon-button" aria-label=${t('Resume in a chat')} title=${t('Resume in a chat')} @click=${this.#resume}>${icons.resume}</button>`
       }`;
   }
 
@@ -71,6 +83,10 @@ export class SessionBar extends LitElement {
 
   readonly #choose = ({ detail }: CustomEvent<string>): void => {
     this.dispatchEvent(new CustomEvent('lode-session', { detail }));
+  };
+
+  readonly #resume = (): void => {
+    this.dispatchEvent(new CustomEvent('lode-resume'));
   };
 
   readonly #left = (): void => {

@@ -6,9 +6,9 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import type { InitMessage, SessionRow } from '../../src/protocol.ts';
+import type { InitMessage, Phrase, SessionRow } from '../../src/protocol.ts';
 import { errorText, Host, type HostEvent } from './host.ts';
-import { setLanguage, t } from './l10n.ts';
+import { phraseText, setLanguage, t } from './l10n.ts';
 import { notices } from './notices.ts';
 import { emptyState, errorState, loadingState } from './states.ts';
 import { visible } from './text.ts';
@@ -17,6 +17,8 @@ import type { ToastBar } from './toast.ts';
 export interface SessionView {
   readonly session: SessionRow | null;
   readonly sessions: readonly SessionRow[];
+  /** Why what the session holds cannot be shown; then what is shown of it is empty. */
+  readonly unreadable?: Phrase | undefined;
 }
 
 /** What every panel of a session remembers. */
@@ -108,6 +110,22 @@ export abstract class SessionPanel<
     return html`${this.#body()}<lode-toast @lode-closed=${() => this.focusContent()}></lode-toast>`;
   }
 
+  /** The session that is shown, the choice of another one, and what stands beside them. */
+  protected sessionBar(
+    init: InitMessage,
+    view: View,
+    beside: unknown = nothing,
+  ): TemplateResult | typeof nothing {
+    if (view.session === null) return nothing;
+    const { id } = view.session;
+    return html`<div class="bar">
+      <lode-sessions .session=${view.session} .sessions=${view.sessions} .chosen=${this.panel.session}
+        .canResume=${init.trusted && view.unreadable === undefined}
+        @lode-session=${({ detail }: CustomEvent<string>) => this.choose(detail)}
+        @lode-resume=${() => this.host.post({ type: 'resume', session: id })}></lode-sessions>
+      ${beside}</div>`;
+  }
+
   #body(): TemplateResult {
     const { init, view, failure } = this;
     if (init === undefined) return loadingState();
@@ -125,7 +143,15 @@ export abstract class SessionPanel<
           : html`<div class="banner error" role="alert"><span class="grow">${visible(failure)}</span>
             <button class="link" @click=${() => void this.read()}>${t('Retry')}</button></div>`
       }
-      ${this.content(init, view)}`;
+      ${view.unreadable === undefined ? this.content(init, view) : this.#unreadable(init, view, view.unreadable)}`;
+  }
+
+  #unreadable(init: InitMessage, view: View, reason: Phrase): TemplateResult {
+    return html`${this.sessionBar(init, view)}<div class="body">${emptyState({
+      title: t('This session cannot be read here.'),
+      text: visible(phraseText(reason)),
+      action: { label: t('Retry'), run: () => void this.read() },
+    })}</div>`;
   }
 
   /** Reads what is shown anew. A later reading, or `settle`, makes the answer of this one void. */
@@ -179,6 +205,7 @@ export abstract class SessionPanel<
 
   #hear(event: HostEvent): void {
     if (event.type === 'changed') this.changed();
+    else if (event.type === 'notices') this.init = this.init && { ...this.init, notices: event.notices };
     else if (event.type === 'init') {
       setLanguage(event.strings, event.locale);
       document.documentElement.lang = event.locale;

@@ -167,6 +167,7 @@ export class MemoryApp extends LitElement {
 
   #hear(event: HostEvent): void {
     if (event.type === 'changed') this.#changed();
+    else if (event.type === 'notices') this.init = this.init && { ...this.init, notices: event.notices };
     else if (event.type === 'show') this.#show(event.show);
     else {
       setLanguage(event.strings, event.locale);

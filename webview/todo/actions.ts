@@ -4,7 +4,16 @@ import { t } from '../kit/l10n.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';
 import type { Toast } from '../kit/toast.ts';
 import type { Answer } from './edits.ts';
-import { findTask, isFinished, neighbour, type Place, progressOf, restoreSteps } from './steps.ts';
+import { refusal } from './refusals.ts';
+import {
+  findTask,
+  isFinished,
+  neighbour,
+  type Place,
+  progressOf,
+  restorePhase,
+  restoreSteps,
+} from './steps.ts';
 
 interface Surface {
   phases(): readonly TodoPhase[];
@@ -57,6 +66,20 @@ export class TodoActions {
       contents,
       text,
     );
+  }
+
+  /** Removes a phase with its name and its tasks. */
+  async removePhase(phase: TodoPhase): Promise<void> {
+    const index = this.#surface.phases().findIndex(({ name }) => name === phase.name);
+    if (!(await this.#edit([{ op: 'remove_phase', phase: phase.name }]))) return;
+    const undo = () => void this.#edit(restorePhase(this.#surface.phases(), phase, index));
+    this.#surface.toast({ text: t('Removed the phase “{0}”.', short(phase.name)), undo });
+  }
+
+  async renamePhase(name: string, to: string): Promise<boolean> {
+    if (!(await this.#edit([{ op: 'rename_phase', phase: name, to }]))) return false;
+    this.#surface.say(t('Renamed to “{0}”.', short(to)));
+    return true;
   }
 
   async rename(content: string, to: string): Promise<boolean> {
@@ -124,7 +147,7 @@ export class TodoActions {
     try {
       const { errors } = await this.#surface.edit(steps);
       if (errors.length === 0) return true;
-      this.#surface.toast({ text: errors.map(visible).join('\n'), error: true });
+      this.#surface.toast({ text: errors.map(refusal).join('\n'), error: true });
     } catch (error) {
       this.#surface.toast({ text: visible(errorText(error)), error: true });
     }

@@ -12,6 +12,7 @@ import { TodoActions } from './actions.ts';
 import type { Commit } from './edit-line.ts';
 import { type Answer, Edits } from './edits.ts';
 import { OpenPhases } from './open-phases.ts';
+import { tooLong } from './refusals.ts';
 import { isOpen, phaseKey, taskKey } from './rows.ts';
 import { type Edit, restoreState, type TodoState } from './state.ts';
 import { FIRST_PHASE, findTask, isFinished, progressOf } from './steps.ts';
@@ -91,7 +92,7 @@ export class TodoApp extends SessionPanel<TodoView, TodoState, TodoTool> {
   protected override content(init: InitMessage, view: TodoView): TemplateResult {
     const canWrite = init.trusted && view.session !== null;
     const empty = this.#phases.length === 0 && this.panel.edit === null;
-    return html`${this.#bar(view, canWrite, empty)}
+    return html`${this.#bar(init, view, canWrite && !empty)}
       ${
         empty
           ? html`<div class="body">${this.#empty(view, canWrite)}</div>`
@@ -104,22 +105,18 @@ export class TodoApp extends SessionPanel<TodoView, TodoState, TodoTool> {
       }`;
   }
 
-  #bar(view: TodoView, canWrite: boolean, empty: boolean): TemplateResult | typeof nothing {
-    if (view.session === null) return nothing;
+  #bar(init: InitMessage, view: TodoView, canChange: boolean): TemplateResult {
     const { done, total } = progressOf(this.#phases);
     const label = t('{0} of {1} done', done, total);
-    return html`<div class="bar">
-        <lode-sessions .session=${view.session} .sessions=${view.sessions} .chosen=${this.panel.session}
-          @lode-session=${({ detail }: CustomEvent<string>) => this.choose(detail)}></lode-sessions>
-        ${total === 0 ? nothing : html`<span class="progress muted" role="img" aria-label=${label} title=${label}>${count(done)}/${count(total)}</span>`}
-        ${
-          canWrite && !empty
-            ? html`<button class="icon-button" aria-label=${t('Add a task')} title=${t('Add a task')} @click=${this.#addHere}>${icons.add}</button>
-              <button class="icon-button" aria-label=${t('More actions')} title=${t('More actions')} aria-haspopup="menu" @click=${this.#more}>${icons.more}</button>`
-            : nothing
-        }
-        <lode-menu></lode-menu>
-      </div>
+    const beside = html`${total === 0 ? nothing : html`<span class="progress muted" role="img" aria-label=${label} title=${label}>${count(done)}/${count(total)}</span>`}
+      ${
+        canChange
+          ? html`<button class="icon-button" aria-label=${t('Add a task')} title=${t('Add a task')} @click=${this.#addHere}>${icons.add}</button>
+            <button class="icon-button" aria-label=${t('More actions')} title=${t('More actions')} aria-haspopup="menu" @click=${this.#more}>${icons.more}</button>`
+          : nothing
+      }
+      <lode-menu></lode-menu>`;
+    return html`${this.sessionBar(init, view, beside)}
       ${total === 0 ? nothing : html`<div class="meter" aria-hidden="true"><div .style=${`width:${(100 * done) / total}%`}></div></div>`}`;
   }
 
@@ -127,14 +124,16 @@ export class TodoApp extends SessionPanel<TodoView, TodoState, TodoTool> {
     return emptyState({
       title: t('There is no plan yet.'),
       text: t(
-        'Agents write their plan here with todo_write. You can follow it, check tasks off and change it while they work.',
+        'Agents write their plan here with todo_write: @lodeline in the chat, and others. You can follow it, check tasks off and change it while they work.',
       ),
       action: canWrite
         ? { label: t('Add a task'), run: () => this.#begin({ kind: 'add', phase: FIRST_PHASE, text: '' }) }
         : undefined,
       hint:
         view.session === null
-          ? t('A plan belongs to a session. Ask an agent for something that takes several steps.')
+          ? t(
+              'A plan belongs to a session. Ask @lodeline, or another agent, for something that takes several steps.',
+            )
           : undefined,
     });
   }
@@ -222,11 +221,17 @@ export class TodoApp extends SessionPanel<TodoView, TodoState, TodoTool> {
     const { edit } = this.panel;
     if (edit === null) return;
     const typed = edit.kind === 'note' ? text.trimEnd() : text.trim();
+    const long = tooLong(typed);
+    if (long !== undefined) {
+      this.toasts?.show({ text: long, error: true });
+      return this.#begin({ ...edit, text });
+    }
     if (edit.kind === 'phase')
       return key ? this.#begin({ kind: 'add', phase: typed, text: '' }) : this.#end(false);
     if (edit.kind === 'add' && key) this.#begin({ ...edit, text: '' });
     else this.#end(key);
-    if (edit.kind === 'rename' && typed === edit.task) return;
+    const before = edit.kind === 'rename' ? edit.task : edit.kind === 'rename-phase' ? edit.phase : undefined;
+    if (typed === before) return;
     if (!(await this.#write(edit, typed)) && (this.panel.edit === null || this.panel.edit.text === '')) {
       // What was typed must not be lost over it.
       this.#begin({ ...edit, text });
@@ -242,7 +247,11 @@ export class TodoApp extends SessionPanel<TodoView, TodoState, TodoTool> {
       this.remember({ expanded: [...this.panel.expanded, edit.task], active: taskKey(edit.task) });
       return this.#actions.note(edit.task, text);
     }
-    const { expanded } = this.panel;
+    const { expanded, open } = this.panel;
+    if (edit.kind === 'rename-phase') {
+      this.remember({ active: phaseKey(text), open: this.#open.rename(open, edit.phase, text) });
+      return this.#actions.renamePhase(edit.phase, text);
+    }
     this.remember({
       active: taskKey(text),
       expanded: expanded.map((each) => (each === edit.task ? text : each)),

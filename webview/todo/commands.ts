@@ -32,7 +32,11 @@ export class RowCommands {
     if (command === 'add') {
       this.begin({ kind: 'add', phase: row.kind === 'phase' ? row.phase.name : row.phase, text: '' });
     } else if (row.kind === 'phase') {
-      if (command === 'remove') void this.actions.phase('rm', row.phase);
+      const { name, tasks } = row.phase;
+      if (command === 'rename') this.begin({ kind: 'rename-phase', phase: name, text: name });
+      else if (command !== 'remove') return;
+      else if (tasks.length > 0) void this.actions.phase('rm', row.phase);
+      else void this.actions.removePhase(row.phase);
     } else if (command === 'toggle') void this.actions.toggle(row.task);
     else if (command === 'start') void this.actions.start(row.task.content);
     else if (command === 'remove') void this.actions.remove(row.task.content);

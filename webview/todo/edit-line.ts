@@ -3,6 +3,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
 import { clip, visibleLine } from '../kit/text.ts';
+import type { EditRow } from './rows.ts';
 import { type Edit, editId } from './state.ts';
 
 export interface Commit {
@@ -18,10 +19,10 @@ export interface EditHandlers {
 }
 
 /** What is being written, in its place in the tree. */
-export function editLine(edit: Edit, handlers: EditHandlers): TemplateResult {
+export function editLine({ edit, open }: EditRow, handlers: EditHandlers): TemplateResult {
   const { label, placeholder } = words(edit);
   return html`<div class="row edit ${edit.kind}-edit" data-key="edit">
-    ${edit.kind === 'note' ? '' : html`<span class="sign muted">${icons[edit.kind === 'phase' ? 'closed' : 'pending']}</span>`}
+    ${edit.kind === 'note' ? '' : html`<span class="sign muted">${sign(edit, open)}</span>`}
     ${keyed(
       editId(edit),
       html`<lode-inline class="grow" .text=${edit.text} .label=${label} .placeholder=${placeholder}
@@ -32,6 +33,11 @@ export function editLine(edit: Edit, handlers: EditHandlers): TemplateResult {
     )}</div>`;
 }
 
+function sign({ kind }: Edit, open: boolean): TemplateResult {
+  if (kind === 'rename-phase') return open ? icons.open : icons.closed;
+  return icons[kind === 'phase' ? 'closed' : 'pending'];
+}
+
 function words(edit: Edit): { label: string; placeholder: string } {
   switch (edit.kind) {
     case 'add':
@@ -40,6 +46,8 @@ function words(edit: Edit): { label: string; placeholder: string } {
       return { label: t('Name of the new phase'), placeholder: t('Name of the new phase') };
     case 'rename':
       return { label: t('Rename “{0}”', name(edit.task)), placeholder: '' };
+    case 'rename-phase':
+      return { label: t('Rename “{0}”', name(edit.phase)), placeholder: '' };
     case 'note':
       return {
         label: t('Note on “{0}”', name(edit.task)),

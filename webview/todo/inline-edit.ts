@@ -97,6 +97,8 @@ export class InlineEdit extends LitElement {
 
   readonly #input = (): void => {
     this.text = this.#field?.value ?? '';
+    // What was refused goes on here.
+    this.#ended = false;
     this.#fire('lode-draft', this.text);
   };
 

@@ -40,7 +40,7 @@ function taskMenu(row: TaskRow, commands: RowCommands): readonly MenuItem[] {
       : [{ label: t('Drop'), apart: true, run: () => void commands.actions.drop(content) }]),
     {
       label: t('Remove'),
-      keys: MAC ? '⌘⌫' : t('Del'),
+      keys: deleteKey(),
       apart: isFinished(task),
       run: () => void commands.actions.remove(content),
     },
@@ -49,6 +49,7 @@ function taskMenu(row: TaskRow, commands: RowCommands): readonly MenuItem[] {
 
 function phaseMenu({ phase }: PhaseRow, commands: RowCommands): readonly MenuItem[] {
   const open = phase.tasks.some((task) => !isFinished(task));
+  const empty = phase.tasks.length === 0;
   return [
     {
       label: t('Add a task'),
@@ -56,6 +57,12 @@ function phaseMenu({ phase }: PhaseRow, commands: RowCommands): readonly MenuIte
       run: () => commands.begin({ kind: 'add', phase: phase.name, text: '' }),
     },
     { label: t('Add a phase'), run: () => commands.begin({ kind: 'phase', text: '' }) },
+    {
+      label: t('Rename'),
+      keys: 'F2',
+      apart: true,
+      run: () => commands.begin({ kind: 'rename-phase', phase: phase.name, text: phase.name }),
+    },
     ...(open
       ? [
           {
@@ -66,15 +73,24 @@ function phaseMenu({ phase }: PhaseRow, commands: RowCommands): readonly MenuIte
           { label: t('Drop all'), run: () => void commands.actions.phase('drop', phase) },
         ]
       : []),
-    ...(phase.tasks.length > 0
-      ? [
+    ...(empty
+      ? []
+      : [
           {
-            label: t('Remove all'),
-            keys: MAC ? '⌘⌫' : t('Del'),
-            apart: !open,
+            label: t('Remove all tasks'),
+            keys: deleteKey(),
+            apart: true,
             run: () => void commands.actions.phase('rm', phase),
           },
-        ]
-      : []),
+        ]),
+    {
+      label: t('Remove the phase'),
+      ...(empty ? { keys: deleteKey(), apart: true } : {}),
+      run: () => void commands.actions.removePhase(phase),
+    },
   ];
+}
+
+function deleteKey(): string {
+  return MAC ? '⌘⌫' : t('Del');
 }

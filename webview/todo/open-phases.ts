@@ -21,6 +21,13 @@ export class OpenPhases {
     this.#used = { ...this.#used, [name]: true };
   }
 
+  /** What was chosen for a phase is so for its new name, too. */
+  rename(chosen: Open, name: string, to: string): Open {
+    if (Object.hasOwn(this.#used, name)) this.use(to);
+    const open = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
+    return open === undefined ? chosen : { ...chosen, [to]: open };
+  }
+
   /** What to remember of a new choice: only what differs from what would be anyway. */
   choose(next: Open, phases: readonly TodoPhase[]): Open {
     const entries = Object.entries(next);

@@ -26,7 +26,13 @@ export type TaskRow = Positioned & {
   readonly open: boolean;
 };
 export type NoteRow = Positioned & { readonly kind: 'note'; readonly task: string; readonly text: string };
-export type EditRow = { readonly kind: 'edit'; readonly key: string; readonly edit: Edit };
+export type EditRow = {
+  readonly kind: 'edit';
+  readonly key: string;
+  readonly edit: Edit;
+  /** It stands in the place of an open phase's name. */
+  readonly open: boolean;
+};
 /** A line that can be the active one. */
 export type ItemRow = PhaseRow | TaskRow | NoteRow;
 export type Row = ItemRow | EditRow;
@@ -51,23 +57,25 @@ export function isOpen(phase: TodoPhase, open: Shown['open']): boolean {
 export function buildRows(phases: readonly TodoPhase[], shown: Shown): readonly Row[] {
   const { edit } = shown;
   const expanded = new Set(shown.expanded);
-  const line: EditRow | undefined = edit === null ? undefined : { kind: 'edit', key: 'edit', edit };
   const known = edit === null || !('phase' in edit) || phases.some(({ name }) => name === edit.phase);
   // A phase exists from its first task on; until then it is only here.
   const all = known || edit?.kind !== 'add' ? phases : [...phases, { name: edit.phase, tasks: [] }];
   const rows: Row[] = [];
   const seen = new Set<string>();
   let placed = false;
-  const place = () => {
-    if (line !== undefined && !placed) rows.push(line);
+  const place = (open = false) => {
+    if (edit !== null && !placed) rows.push({ kind: 'edit', key: 'edit', edit, open });
     placed = true;
   };
   for (const [at, phase] of all.entries()) {
     const parent = unique(phaseKey(phase.name), seen);
-    const editing = edit !== null && 'phase' in edit && edit.phase === phase.name;
+    const within = edit !== null && 'phase' in edit && edit.phase === phase.name;
+    const renaming = within && edit.kind === 'rename-phase' && !placed;
+    const editing = within && edit.kind !== 'rename-phase';
     const open = editing || isOpen(phase, shown.open);
     const own = { parent: '', position: at + 1, size: all.length };
-    rows.push({ kind: 'phase', key: parent, phase, open, progress: progressOf([phase]), ...own });
+    if (renaming) place(open);
+    else rows.push({ kind: 'phase', key: parent, phase, open, progress: progressOf([phase]), ...own });
     if (!open) continue;
     for (const [index, task] of phase.tasks.entries()) {
       const mine = editing && 'task' in edit && edit.task === task.content;
@@ -80,8 +88,8 @@ export function buildRows(phases: readonly TodoPhase[], shown: Shown): readonly 
       const position = { parent, position: index + 1, size: phase.tasks.length };
       rows.push({ kind: 'task', key, phase: phase.name, task, index, open: notes, ...position });
       for (const [number, text] of notes ? task.notes.entries() : []) {
-        const within = { parent: key, position: number + 1, size: task.notes.length };
-        rows.push({ kind: 'note', key: `note ${number} ${key}`, task: task.content, text, ...within });
+        const inside = { parent: key, position: number + 1, size: task.notes.length };
+        rows.push({ kind: 'note', key: `note ${number} ${key}`, task: task.content, text, ...inside });
       }
       if (mine) place();
     }

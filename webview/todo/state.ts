@@ -6,7 +6,9 @@ export type Edit = { readonly text: string } & (
   | { readonly kind: 'note'; readonly task: string; readonly phase: string }
   /** Adds tasks to a phase, which may not exist yet. */
   | { readonly kind: 'add'; readonly phase: string }
+  /** Names a phase that is to come, or one that is there. */
   | { readonly kind: 'phase' }
+  | { readonly kind: 'rename-phase'; readonly phase: string }
 );
 
 /** Everything that outlives hiding or reloading the panel. */

@@ -45,13 +45,37 @@ export function restoreSteps(places: readonly Place[], removed: boolean): readon
   const steps: TodoStep[] = [];
   for (const { phase, task, index } of removed ? places : []) {
     steps.push({ op: 'append', phase: phase.name, items: [task.content] });
-    for (const text of task.notes) steps.push({ op: 'note', task: task.content, text });
     steps.push({ op: 'move', task: task.content, phase: phase.name, index });
   }
+  return [...steps, ...stateSteps(places, removed)];
+}
+
+/** The steps that put a removed phase back into a list, at the place it had, with its tasks. */
+export function restorePhase(
+  phases: readonly TodoPhase[],
+  phase: TodoPhase,
+  index: number,
+): readonly TodoStep[] {
+  const { name, tasks } = phase;
+  const places = tasks.map((task, at) => ({ phase, task, index: at }));
+  const items = tasks.map(({ content }) => content);
+  return [
+    // The agent may have written to it again by now.
+    ...(hasPhase(phases, name) ? [] : [{ op: 'add_phase', phase: name, index } as const]),
+    ...(items.length === 0 ? [] : [{ op: 'append', phase: name, items } as const]),
+    ...stateSteps(places, true),
+  ];
+}
+
+/** The steps that give tasks their notes and states; new ones have none yet and wait. */
+function stateSteps(places: readonly Place[], fresh: boolean): readonly TodoStep[] {
+  const steps: TodoStep[] = [];
+  for (const { task } of fresh ? places : [])
+    for (const text of task.notes) steps.push({ op: 'note', task: task.content, text });
   for (const { task } of places) {
     if (task.status === 'completed') steps.push({ op: 'done', task: task.content });
     else if (task.status === 'abandoned') steps.push({ op: 'drop', task: task.content });
-    else if (!removed) steps.push({ op: 'reopen', task: task.content });
+    else if (!fresh) steps.push({ op: 'reopen', task: task.content });
   }
   // Last: whatever came before may have made another task the active one.
   const active = places.find(({ task }) => task.status === 'in_progress');
@@ -84,6 +108,14 @@ function applyStep(phases: readonly TodoPhase[], step: TodoStep): readonly TodoP
       return change(phases, [step.task], (task) => ({ ...task, content: step.to }));
     case 'note':
       return change(phases, [step.task], (task) => ({ ...task, notes: [...task.notes, step.text] }));
+    case 'rename_phase':
+      if (hasPhase(phases, step.to)) return phases;
+      return phases.map((each) => (each.name === step.phase ? { ...each, name: step.to } : each));
+    case 'add_phase':
+      if (hasPhase(phases, step.phase)) return phases;
+      return phases.toSpliced(step.index, 0, { name: step.phase, tasks: [] });
+    case 'remove_phase':
+      return phases.filter(({ name }) => name !== step.phase);
     default:
       return setStatus(phases, step);
   }
@@ -93,7 +125,7 @@ const STATUS = { done: 'completed', drop: 'abandoned', reopen: 'pending' } as co
 
 function setStatus(
   phases: readonly TodoPhase[],
-  step: Exclude<TodoStep, { readonly op: 'append' | 'move' | 'rename' | 'note' }>,
+  step: Extract<TodoStep, { readonly op: 'start' | 'done' | 'drop' | 'rm' | 'reopen' }>,
 ): readonly TodoPhase[] {
   const { op } = step;
   const phase = 'phase' in step ? phases.find(({ name }) => name === step.phase) : undefined;
@@ -111,12 +143,16 @@ function started(task: TodoTask, targets: readonly string[]): TodoTask {
   return task.status === 'in_progress' ? { ...task, status: 'pending' } : task;
 }
 
+function hasPhase(phases: readonly TodoPhase[], name: string): boolean {
+  return phases.some((phase) => phase.name === name);
+}
+
 function append(phases: readonly TodoPhase[], name: string, items: readonly string[]): readonly TodoPhase[] {
   const tasks = items
     .filter((content) => findTask(phases, content) === undefined)
     .map((content) => ({ content, status: 'pending', notes: [] }) as const);
   if (tasks.length === 0) return phases;
-  if (!phases.some((phase) => phase.name === name)) return [...phases, { name, tasks }];
+  if (!hasPhase(phases, name)) return [...phases, { name, tasks }];
   return phases.map((phase) =>
     phase.name === name ? { ...phase, tasks: [...phase.tasks, ...tasks] } : phase,
   );
@@ -129,7 +165,7 @@ function move(
   index: number,
 ): readonly TodoPhase[] {
   const task = findTask(phases, content)?.task;
-  if (task === undefined || !phases.some((phase) => phase.name === name)) return phases;
+  if (task === undefined || !hasPhase(phases, name)) return phases;
   return phases.map((phase) => {
     const rest = phase.tasks.filter((each) => each !== task);
     return { ...phase, tasks: phase.name === name ? rest.toSpliced(index, 0, task) : rest };

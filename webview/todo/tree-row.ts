@@ -100,10 +100,10 @@ function statusIcon(status: TodoTask['status']): TemplateResult {
 export const rowStyles = css`
   .row { position: relative; display: flex; align-items: flex-start; gap: 4px; min-height: 24px; padding: 3px 8px 3px 10px; cursor: pointer; }
   .row.task, .row.edit { padding-inline-start: 18px; }
-  .row.edit:not(.note-edit) { align-items: center; }
-  .row.edit.phase-edit { padding-inline-start: 10px; }
+  .row.edit:not(.note-edit) { align-items: center; padding-block: 1px; }
+  .row.edit:is(.phase-edit, .rename-phase-edit) { padding-inline-start: 10px; }
   .row.note, .row.edit.note-edit { padding: 1px 8px 3px 41px; }
-  .row.phase { margin-top: 4px; }
+  .row:is(.phase, .rename-phase-edit) { margin-top: 4px; }
   .row:hover { --over: var(--vscode-list-hoverBackground); background: var(--over); color: var(--vscode-list-hoverForeground, inherit); }
   .row.edit:hover { background: none; }
   .row.active { --over: var(--vscode-list-inactiveSelectionBackground); background: var(--over); color: var(--vscode-list-inactiveSelectionForeground, inherit); }
@@ -144,4 +144,6 @@ export const rowStyles = css`
     outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px;
   }
   :host-context(.vscode-high-contrast) .tree:focus .row.active, :host-context(.vscode-high-contrast-light) .tree:focus .row.active { outline-style: solid; }
+  /* The field has the focus: a second line that stands out would only mislead. */
+  .tree:has(.row.edit:focus-within) .row.active:not(:hover) { background: none !important; outline: none !important; color: inherit; }
 `;

@@ -133,7 +133,7 @@ export class TodoTree extends LitElement {
         @pointerdown=${this.#press} @scroll=${this.#scrolled}
       >${this.#part(at < 0 ? rows : rows.slice(0, at))}${
         line?.kind === 'edit'
-          ? editLine(line.edit, {
+          ? editLine(line, {
               draft: (text) => this.#state({ edit: { ...line.edit, text } }),
               commit: (commit) => this.#fire('lode-commit', commit satisfies Commit),
               cancel: () => this.#cancel(),

@@ -3,10 +3,13 @@ import { oneLine } from '../../memory/line.ts';
 import type { CheckpointOutcome } from '../../worker/sessionApi.ts';
 import { callerOf, readerOf } from '../author.ts';
 import { defineTool, ToolError } from '../tool.ts';
+import { readable } from './unreadable.ts';
 
 /** Off by default (seed 000). */
 const SETTING = 'checkpoint.enabled';
 const session = z.string().max(64);
+/** Of the checkpoint that the person saw. */
+const startedAt = z.number().optional();
 const MAX_GOAL = 2_000;
 const MAX_REPORT = 100_000;
 
@@ -45,6 +48,12 @@ export const rewind = defineTool({
   }),
   async run({ report }, call, context) {
     const done = accept(await context.sessions.rewind(callerOf(call), report));
+    if (call.loop !== undefined) {
+      return {
+        text: `${done.text}\nWith the next step your report takes the place of everything since the checkpoint. Go on from it.`,
+        data: { report: done.report, rewound: true, pruned: true },
+      };
+    }
     const text = `${done.text}\nThis chat's context is not ours to prune: it was not. Go on from the report alone and leave the rest of the exploration aside.\n\nReport:\n${done.report ?? ''}`;
     return { text, data: { report: done.report, rewound: true, pruned: false } };
   },
@@ -59,7 +68,9 @@ export const checkpointShow = defineTool({
   description: 'The open checkpoint of a session and the ended ones, for the checkpoint panel.',
   input: z.object({ session: session.optional() }),
   async run(input, call, context) {
-    const view = await context.sessions.checkpointShow(input.session, readerOf(call));
+    const read = () => context.sessions.checkpointShow(input.session, readerOf(call));
+    const none = { active: null, history: [] };
+    const view = await readable(read, none, input.session, call, context);
     const enabled = context.settings.get(SETTING) === true;
     return {
       text: view.active === null ? 'No open checkpoint.' : oneLine(view.active.goal),
@@ -75,9 +86,10 @@ export const checkpointRewind = defineTool({
   effect: 'write',
   title: 'Rewind With a Report',
   description: "Ends the checkpoint of a session with a person's report.",
-  input: z.object({ session, report: z.string().max(MAX_REPORT) }),
-  async run(input, _call, context) {
-    return { text: accept(await context.sessions.checkpointSettle(input.session, input.report)).text };
+  input: z.object({ session, report: z.string().max(MAX_REPORT), startedAt }),
+  async run({ session: id, report, startedAt: seen }, call, context) {
+    const outcome = await context.sessions.checkpointSettle(id, report, readerOf(call), seen);
+    return { text: accept(outcome).text };
   },
 });
 
@@ -88,9 +100,10 @@ export const checkpointCancel = defineTool({
   effect: 'write',
   title: 'Cancel Checkpoint',
   description: 'Gives the checkpoint of a session up; what was explored stays in the conversation.',
-  input: z.object({ session }),
-  async run(input, _call, context) {
-    return { text: accept(await context.sessions.checkpointSettle(input.session, undefined)).text };
+  input: z.object({ session, startedAt }),
+  async run({ session: id, startedAt: seen }, call, context) {
+    const outcome = await context.sessions.checkpointSettle(id, undefined, readerOf(call), seen);
+    return { text: accept(outcome).text };
   },
 });
 

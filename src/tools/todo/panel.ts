@@ -1,19 +1,11 @@
 import { z } from 'zod';
+import { stepSchema } from '../../todo/stepSchema.ts';
 import { resultText } from '../../todo/text.ts';
 import { clearDelay, readerOf } from '../author.ts';
+import { readable } from '../session/unreadable.ts';
 import { defineTool } from '../tool.ts';
 
 const session = z.string().max(64);
-const text = z.string().max(10_000);
-
-const step = z.union([
-  z.object({ op: z.enum(['start', 'done', 'drop', 'rm', 'reopen']), task: text }),
-  z.object({ op: z.enum(['done', 'drop', 'rm']), phase: text }),
-  z.object({ op: z.literal('append'), phase: text, items: z.array(text).max(1000) }),
-  z.object({ op: z.literal('note'), task: text, text }),
-  z.object({ op: z.literal('rename'), task: text, to: text }),
-  z.object({ op: z.literal('move'), task: text, phase: text, index: z.int().min(0) }),
-]);
 
 export const todoShow = defineTool({
   name: 'todo_show',
@@ -24,7 +16,8 @@ export const todoShow = defineTool({
   description: 'The todo list of a session, and which sessions there are, for the todo panel.',
   input: z.object({ session: session.optional() }),
   async run(input, call, context) {
-    const view = await context.sessions.todoShow(input.session, readerOf(call), clearDelay(context));
+    const read = () => context.sessions.todoShow(input.session, readerOf(call), clearDelay(context));
+    const view = await readable(read, { phases: [] }, input.session, call, context);
     return { text: resultText(view.phases), data: view };
   },
 });
@@ -36,11 +29,12 @@ export const todoEdit = defineTool({
   effect: 'write',
   title: 'Edit Todo List',
   description: "A person's changes to the todo list of a session, all or nothing; its agent is told.",
-  input: z.object({ session, steps: z.array(step).min(1).max(1000) }),
-  async run(input, _call, context) {
+  input: z.object({ session, steps: z.array(stepSchema).min(1).max(1000) }),
+  async run(input, call, context) {
     const { phases, errors } = await context.sessions.todoEdit(
       input.session,
       input.steps,
+      readerOf(call),
       clearDelay(context),
     );
     return { text: resultText(phases, errors), data: { phases, errors } };

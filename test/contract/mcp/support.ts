@@ -36,6 +36,7 @@ export async function connect(
   place: Place,
   args: readonly string[] = [],
   capabilities: ClientCapabilities = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Client> {
   const client = new Client({ name: 'contract-test', version: '1.0.0' }, { capabilities });
   onTestFinished(() => client.close());
@@ -43,7 +44,7 @@ export async function connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [SERVER, '--root', place.root, ...args],
-      env: environment(place),
+      env: { ...environment(place), ...env },
       stderr: 'ignore',
     }),
   );

@@ -72,6 +72,13 @@ export async function ask(page, prompt, options) {
   return await waitForAnswer(page, options);
 }
 
+/** Stops the answer that is being given, and waits until it is over. @param {Page} page */
+export async function cancelAnswer(page) {
+  await openChat(page);
+  await page.keyboard.press('Control+Escape');
+  await page.locator(`${NEWEST}:not(.chat-response-loading)`).first().waitFor();
+}
+
 /** The text of the newest answer, without tool calls and footers. @param {Page} page */
 async function lastAnswer(page) {
   const parts = page.locator(NEWEST).last().locator('.value > .chat-markdown-part:visible');

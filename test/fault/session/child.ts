@@ -2,15 +2,16 @@
 import { existsSync, writeSync } from 'node:fs';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import { Inbox } from '../../../src/session/inbox.ts';
-import type { LiveSession } from '../../../src/session/liveSession.ts';
-import type { Draft, SessionRecord } from '../../../src/session/record.ts';
-import { resumeSession, startSession } from '../../../src/session/resume.ts';
+import type { Message } from '../../../src/session/messages.ts';
+import type { Draft } from '../../../src/session/record.ts';
+import { resumeSession } from '../../../src/session/resume.ts';
 import {
   openTranscript,
   type TranscriptOptions,
   type TranscriptSeam,
 } from '../../../src/session/transcript.ts';
-import { type ChildOptions, randomFrom } from './common.ts';
+import { SessionService } from '../../../src/worker/sessions.ts';
+import { type ChildOptions, ID, KEY, randomFrom } from './common.ts';
 
 const child = JSON.parse(process.argv[2] ?? '') as ChildOptions;
 const random = randomFrom(child.seed);
@@ -41,7 +42,7 @@ const seam: TranscriptSeam = {
 
 const options: TranscriptOptions = {
   dir: child.dir,
-  id: 's',
+  id: ID,
   keys: new KeyRing({ dir: child.keys }),
   defaultLevel: 'PUBLIC',
   now: Date.now,
@@ -56,53 +57,65 @@ function acknowledge(uuids: readonly string[]): void {
   if (uuids.length > 0) writeSync(1, `${uuids.join('\n')}\n`);
 }
 
-/** Runs turns as an agent would: calls, parallel results, now and then a checkpoint and a rewind. */
-function turns(): void {
-  const opened = existsSync(`${child.dir}/s.jsonl`) ? resumeSession(options) : undefined;
-  const session =
-    opened?.session ??
-    startSession(options, { key: 'k', kind: 'participant', source: 'test', started: 0, depth: 0 }).session;
-  if (!session) throw new Error('held');
-  for (let turn = 0; turn < child.count; turn++) oneTurn(session, `${child.label}.${turn}`, turn);
-  session.close();
+/**
+ * Runs turns as an agent's loop would: calls, parallel results, now and then a checkpoint and a rewind, a list, a
+ * person's edit that waits in the inbox, and going back to the turn before the last.
+ */
+async function turns(): Promise<void> {
+  const sessions = new SessionService({ ...options, seam });
+  const ends: string[] = [];
+  for (let turn = 0; turn < child.count; turn++) {
+    ends.push(await oneTurn(sessions, `${child.label}.${turn}`, turn, ends));
+  }
+  sessions.close();
   writeSync(2, `writes ${writes} steps ${steps}`);
 }
 
-function oneTurn(session: LiveSession, name: string, turn: number): void {
+async function oneTurn(
+  sessions: SessionService,
+  name: string,
+  turn: number,
+  ends: readonly string[],
+): Promise<string> {
   const fresh: string[] = [];
-  const append = (...drafts: Draft[]) => {
-    const result = session.append(drafts);
-    if (!result.ok) throw new Error(result.error.message);
-    fresh.push(...result.records.map((record: SessionRecord) => record.uuid));
+  const draft = (message: Message): Draft => {
+    const uuid = `${name}-${fresh.length}`;
+    fresh.push(uuid);
+    return { type: 'message', uuid, message };
   };
   const text = (text: string) => ({ type: 'text', text }) as const;
   const call = (id: string, tool: string) => ({ type: 'tool_use', id, name: tool, input: {} }) as const;
   const result = (id: string) =>
-    ({ type: 'tool_result', tool_use_id: id, content: [text(`of ${id}`)] }) as const;
-  const level = turn % 7 === 6 ? ({ level: 'CONFIDENTIAL' } as const) : {};
-  append({ type: 'message', message: { role: 'user', content: [text(`prompt ${name}`)] }, ...level });
+    draft({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: [text(`of ${id}`)] }] });
+  const prompt = draft({ role: 'user', content: [text(`prompt ${name}`)] });
+  const level = turn < 6 ? 'PUBLIC' : 'CONFIDENTIAL';
+  const returnTo = turn % 5 === 4 ? ends.at(-2) : undefined;
+  const owner = { key: KEY, kind: 'participant', source: 'test', level } as const;
+  const { id } = await sessions.turnBegin({ ...owner, returnTo }, [prompt]);
   for (let round = 0; round < 2; round++) {
     const [a, b] = [`${name}.${round}.a`, `${name}.${round}.b`];
     const tool =
       round === 0 && turn % 3 === 0 ? 'checkpoint' : round === 1 && turn % 3 === 1 ? 'rewind' : 'read';
-    append({
-      type: 'message',
-      message: { role: 'assistant', content: [text(`look ${name}`), call(a, tool), call(b, 'read')] },
-    });
-    if (tool !== 'read') {
-      const answer =
-        tool === 'checkpoint'
-          ? session.checkpoint.create(`goal ${name}`, { depth: 0, callId: a })
-          : session.checkpoint.rewind(`report ${name}`, { depth: 0, callId: a });
-      if (answer.ok) append(...answer.drafts);
+    const content = [text(`look ${name}`), call(a, tool), call(b, 'read')];
+    await sessions.turnStep(id, [draft({ role: 'assistant', content })]);
+    const caller = { ...owner, loop: { callId: a, depth: 0 } };
+    if (tool === 'checkpoint') await sessions.checkpoint(caller, `goal ${name}`);
+    else if (tool === 'rewind') await sessions.rewind(caller, `report ${name}`);
+    else await sessions.todoWrite(caller, [{ op: 'append', phase: 'P', items: [`${name} ${round}`] }], 60);
+    if (round === 1 && turn % 2 === 0) {
+      const uuid = `${name}-edit`;
+      const steps = [{ op: 'append', phase: 'P', items: [`mine ${name}`] }];
+      new Inbox(options).give({ type: 'todo_steps', uuid, todo_steps: { by: 'person', steps } });
+      fresh.push(uuid);
     }
-    append({ type: 'message', message: { role: 'user', content: [result(a)] } });
-    append({ type: 'message', message: { role: 'user', content: [result(b)] } });
+    await sessions.turnStep(id, [result(a), result(b)]);
   }
-  append({ type: 'message', message: { role: 'assistant', content: [text(`done ${name}`)] } });
-  const outcome = session.endTurn({ reason: 'completed' });
-  if (outcome.reason !== 'completed') throw new Error(outcome.detail);
+  const done = draft({ role: 'assistant', content: [text(`done ${name}`)] });
+  let outcome = await sessions.turnStop(id, [done], { reminders: 1 });
+  if (!('reason' in outcome)) outcome = await sessions.turnEnd(id, [], { reason: 'completed' });
+  if (outcome.reason !== 'completed' || outcome.turn === undefined) throw new Error(outcome.detail);
   acknowledge(fresh);
+  return outcome.turn;
 }
 
 /** Takes the transcript from whoever has it, alive or not, and writes until it is itself robbed. */
@@ -153,7 +166,7 @@ function own(): void {
   }
 }
 
-if (child.role === 'turns') turns();
+if (child.role === 'turns') await turns();
 else if (child.role === 'resume') resumeSession(options).session?.close();
 else if (child.role === 'fight') fight();
 else if (child.role === 'give') give();

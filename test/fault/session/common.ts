@@ -1,4 +1,8 @@
 /** What the parent and its children agree on. */
+import { idOf } from '../../../src/worker/sessionIds.ts';
+
+export const KEY = 'k';
+export const ID = idOf(KEY);
 
 /** Where a process kills itself: at its n-th write (before it, in its midst, after it) or its n-th step. */
 export interface Death {

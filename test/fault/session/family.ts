@@ -8,7 +8,7 @@ import { KeyRing } from '../../../src/journal/keys.ts';
 import type { Message } from '../../../src/session/messages.ts';
 import { type Resumed, resumeSession } from '../../../src/session/resume.ts';
 import { followTranscript, type TranscriptOptions } from '../../../src/session/transcript.ts';
-import type { ChildOptions } from './common.ts';
+import { type ChildOptions, ID } from './common.ts';
 
 /** The full counts, or such as fit into every test run. */
 export const SOAK = process.env.LODELINE_SOAK === '1';
@@ -65,7 +65,7 @@ export class Family {
   options(): TranscriptOptions {
     return {
       dir: this.dir,
-      id: 's',
+      id: ID,
       keys: new KeyRing({ dir: join(this.root, 'keys') }),
       defaultLevel: 'PUBLIC',
       now: Date.now,

@@ -55,6 +55,13 @@ it(
     const whole = await family.live({ role: 'turns', label: 'a', count: TURNS });
     const [, writes, steps] = /writes (\d+) steps (\d+)/.exec(whole.said)?.map(Number) ?? [];
     if (!writes || !steps) return expect.unreachable();
+    const types = followTranscript(family.options())
+      .read()
+      .records.map(({ type }) => type);
+    // All that the turns are to write is among what is killed.
+    for (const type of ['returned', 'rewind_report', 'todo', 'todo_edit', 'todo_told', 'end']) {
+      expect(types).toContain(type);
+    }
     const deaths: Death[] = [
       ...(['before', 'within', 'after'] as const).flatMap((how) =>
         every(writes, 9).map((at) => ({ at, how })),

@@ -50,7 +50,7 @@ it('keeps what became of earlier checkpoints, takes the last report, and outlive
     session.append([draft(say('user', `dead end of ${goal}`))]);
     run(session.checkpoint.rewind('draft', { depth: 0 }));
     run(session.checkpoint.rewind(`report of ${goal}`, { depth: 0 }));
-    expect(session.endTurn({ reason: 'completed' })).toEqual({ reason: 'completed' });
+    expect(session.endTurn({ reason: 'completed' })).toMatchObject({ reason: 'completed' });
     session.close();
     session = resume(at).session;
     expect(session.view.messages()).toHaveLength(goal === 'one' ? 1 : 2);

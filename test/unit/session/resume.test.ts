@@ -9,7 +9,7 @@ it('has nothing to say about a session that ended in order', () => {
   const at = options(folder());
   const session = start(at);
   session.append([draft(say('user', 'q')), draft(say('assistant', 'a'))]);
-  expect(session.endTurn({ reason: 'completed' })).toEqual({ reason: 'completed' });
+  expect(session.endTurn({ reason: 'completed' })).toMatchObject({ reason: 'completed' });
   expect(session.isTurnOpen).toBe(false);
   session.close();
   expect(resume(at)).toMatchObject({ report: undefined, unknown: [], damage: undefined, error: undefined });

@@ -96,6 +96,8 @@ const anyDraft = fc.oneof(
   { weight: 1, arbitrary: fc.constant('rewind' as const) },
   { weight: 1, arbitrary: fc.constant('abort' as const) },
   { weight: 1, arbitrary: fc.constant('reconcile' as const) },
+  { weight: 1, arbitrary: fc.constant('end' as const) },
+  { weight: 1, arbitrary: fc.nat({ max: 9 }) },
 );
 
 it('never shows half a pair or an empty message, and is the same however it was come by', () => {
@@ -105,6 +107,8 @@ it('never shows half a pair or an empty message, and is the same however it was 
       const view = new RequestView();
       const machine = new CheckpointMachine();
       const copy: Message[] = [];
+      /** Of each turn that ended: its name, and what was shown then. */
+      const ends: [string, Message[]][] = [];
       const append = (drafts: Draft[]) => {
         const filler = all.map(() => CREATED);
         for (const record of records(...filler, ...drafts).slice(all.length)) {
@@ -123,7 +127,17 @@ it('never shows half a pair or an empty message, and is the same however it was 
           if (made.ok) append(made.drafts);
           append(machine.turnEnd());
         } else if (step === 'abort') append([{ type: 'end', end: { reason: 'aborted' } }]);
-        else if (step === 'reconcile') {
+        else if (step === 'end') {
+          append([{ type: 'end', end: { reason: 'completed' } }]);
+          ends.push([all.at(-1)?.uuid ?? '', [...view.messages()]]);
+        } else if (typeof step === 'number') {
+          const [to, then] = ends.at(-1 - step) ?? [undefined, []];
+          const before = [...view.messages()];
+          const isPossible = view.canReturn(to);
+          append([{ type: 'returned', returned: to === undefined ? {} : { to } }]);
+          expect(view.messages()).toEqual(isPossible ? then : before);
+          expect(view.canReturn(to)).toBe(false);
+        } else if (step === 'reconcile') {
           append([{ type: 'reconciled', reconciled: { calls: view.openCalls(), report: 'lost' } }]);
           expect(view.openCalls()).toEqual([]);
         } else append([draft({ role: step[0] as Message['role'], content: step[1] })]);

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Author } from '../../../src/memory/entry.ts';
 import type { Ports } from '../../../src/ports.ts';
+import { type ChatModel, ModelError } from '../../../src/session/chatModel.ts';
+import { Subagents } from '../../../src/subagent/subagents.ts';
 import { Registry } from '../../../src/tools/registry.ts';
+import { workerTools } from '../../../src/tools/subagent/workerTools.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import type { StoreApi } from '../../../src/worker/api.ts';
 import { openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
@@ -53,10 +56,14 @@ export function openTestStore(
 }
 
 /** Opens the sessions of a folder. Opening them again is what another process would see. */
-function openTestSessions(folder: string, clock: TestClock = { time: START }): SessionService {
+export function openTestSessions(
+  folder: string,
+  clock: TestClock = { time: START },
+  deadThreads: ReadonlySet<number> = new Set(),
+): SessionService {
   const sessions = openSessions(
     { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {} },
-    { now: () => clock.time },
+    { now: () => clock.time, deadThreads },
   );
   onTestFinished(() => sessions.close());
   return sessions;
@@ -93,17 +100,42 @@ export function openTestTools(
   const sessions = openTestSessions(folder, clock);
   const log: string[] = [];
   const trust = { trusted: true };
+  const models: { model?: ChatModel } = {};
   const ports: Ports = {
     settings: { get: (key) => settings[key] },
     log: { info: () => {}, warn: (message) => log.push(message), error: (message) => log.push(message) },
     now: () => clock.time,
     trusted: () => trust.trusted,
+    door: 'mcp',
+    chatModel: async () => {
+      if (models.model) return models.model;
+      throw new ModelError('There is no chat model.');
+    },
   };
-  const registry = new Registry({
+  const subagents = new Subagents({
+    ...{ root: folder, home: join(folder, 'home'), storeDir: folder },
+    ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
+    trusted: () => trust.trusted,
+    chatModel: ports.chatModel,
+    sessions: acrossThread(sessions),
+    start: (caller) => sessions.sessionStart(caller),
+    folders: (id) => {
+      const own = join(folder, 'sessions', id);
+      return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
+    },
+    conversation: (id) => sessions.conversation(id),
+    tools: (worker) =>
+      workerTools(worker, {
+        ...{ root: folder, registry, settings: ports.settings, door: 'mcp' },
+        searchThread: new URL('../../../dist/searchWorker.js', import.meta.url),
+      }),
+  });
+  const registry: Registry = new Registry({
     ports,
     context: {
       store: acrossThread(store),
       sessions: acrossThread(sessions),
+      subagents,
       settings: ports.settings,
       now: () => clock.time,
       branch: () => 'main',
@@ -121,7 +153,7 @@ export function openTestTools(
       approve: async () => 'unavailable',
       ...as,
     });
-  return { call, store, sessions, registry, clock, trust, log, folder };
+  return { call, store, sessions, subagents, models, registry, clock, trust, log, folder };
 }
 
 /** Everything in the files under a folder, one character a byte, to look for what must not be there. */

@@ -174,17 +174,16 @@ describe('a folder that somebody else changes', () => {
   };
 
   for (const [name, change] of Object.entries(harm)) {
-    it(`is gone on with after at most one refused write: ${name}, while held`, async () => {
+    it(`is gone on with, and no write is refused: ${name}, while held`, async () => {
       const tools = openTestTools();
       await tools.call('todo_write', add('first'));
       change(transcriptIn(tools.folder));
-      expect((await tools.call('todo_write', add('second'))).text).toMatch(/^Nothing was saved: /);
+      expect((await tools.call('todo_write', add('second'))).isError).toBe(false);
       expect((await tools.call('todo_write', add('third'))).isError).toBe(false);
-      expect(tools.sessions.poll()).toBe(false);
+      tools.sessions.poll();
       tools.sessions.close();
       const after = contents(await seen(openTestTools(tools.folder)));
-      expect(after).not.toContain('second');
-      expect(after).toContain('third');
+      expect(after.slice(-2)).toEqual(['second', 'third']);
       if (name === 'torn' || name === 'followed by garbage') expect(after).toContain('first');
       expect(tools.log).toEqual([]);
     });
@@ -197,7 +196,8 @@ describe('a folder that somebody else changes', () => {
     tools.sessions.close();
     const file = transcriptIn(tools.folder);
     const bytes = readFileSync(file);
-    bytes[bytes.length - 60] = (bytes[bytes.length - 60] ?? 0) ^ 1;
+    const at = bytes.indexOf('second');
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
     writeFileSync(file, bytes);
     const next = openTestTools(tools.folder);
     const { isError, data } = await next.call('todo_write', add('third'));
@@ -210,7 +210,8 @@ describe('a folder that somebody else changes', () => {
     await tools.call('todo_write', add('first'));
     rmSync(sessionsDir(tools.folder), { recursive: true });
     expect(() => tools.sessions.poll()).not.toThrow();
-    expect((await tools.call('todo_write', add('second'))).text).toMatch(/^Nothing was saved: /);
+    expect(contents((await tools.call('todo_write', add('second'))).data as TodoView)).toEqual(['second']);
+    rmSync(sessionsDir(tools.folder), { recursive: true });
     expect(contents((await tools.call('todo_write', add('third'))).data as TodoView)).toEqual(['third']);
   });
 });

@@ -231,7 +231,8 @@
   };
 
   const sessions = window.fakeSessions(setup);
-  Object.assign(tools, sessions.tools);
+  const subagents = window.fakeSubagents(setup);
+  Object.assign(tools, sessions.tools, subagents.tools);
 
   const send = (data) => window.postMessage(data, '*');
   const violations = [];
@@ -241,6 +242,7 @@
 
   window.fakeHost = {
     sessions: sessions.truth,
+    subagents: subagents.truth,
     entries,
     violations,
     /** Every message the panel sent. */
@@ -252,6 +254,7 @@
     /** Whether a write tells the panel, as the real host does. */
     changed: () => send({ type: 'changed' }),
     write: (id, change) => write(find(id), change),
+    notices: (notices) => send({ type: 'notices', notices }),
     show: (show) => send({ type: 'show', show }),
     calls: (tool) =>
       window.fakeHost.posted.filter((message) => message.type === 'invoke' && message.tool === tool),
@@ -287,7 +290,8 @@
     if (wait > 0) await new Promise((done) => setTimeout(done, wait));
     try {
       if (failing[tool] !== undefined) throw new Error(failing[tool]);
-      send({ type: 'result', seq, ok: true, text: 'done', data: tools[tool](input) });
+      const { text = 'done' } = subagents.truth.answers[tool] ?? {};
+      send({ type: 'result', seq, ok: true, text, data: tools[tool](input) });
     } catch (error) {
       send({ type: 'result', seq, ok: false, error: error.message });
     }

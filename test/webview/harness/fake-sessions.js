@@ -18,6 +18,8 @@ window.fakeSessions = (setup) => {
       plans: Object.fromEntries(rows.map(({ id }, at) => [id, at === 0 ? phases(setup.todo?.phases) : []])),
     },
     checkpoint: { enabled: true, active: null, history: [], ...setup.checkpoint },
+    /** Session id → why it cannot be shown. */
+    unreadable: { ...setup.unreadable },
   };
 
   const changed = () => window.fakeHost.changed();
@@ -33,6 +35,8 @@ window.fakeSessions = (setup) => {
     const found = op.task === undefined ? undefined : find(plan, op.task);
     if (op.task !== undefined && found === undefined) return errors.push(`Task "${op.task}" not found`);
     const phase = plan.find(({ name }) => name === op.phase);
+    if (/^(?:rename|remove)_phase$/.test(op.op) && phase === undefined)
+      return errors.push(`Phase "${op.phase}" not found`);
     const targets = found === undefined ? (phase?.tasks ?? []) : [found.task];
     const set = (status) => {
       for (const each of targets) each.status = status;
@@ -66,6 +70,14 @@ window.fakeSessions = (setup) => {
         if (find(plan, op.to) !== undefined) return errors.push(`Task "${op.to}" already exists`);
         found.task.content = op.to;
         return undefined;
+      case 'rename_phase':
+        if (plan.some(({ name }) => name === op.to)) return errors.push(`Phase "${op.to}" already exists`);
+        phase.name = op.to;
+        return undefined;
+      case 'add_phase':
+        return plan.splice(op.index, 0, { name: op.phase, tasks: [] });
+      case 'remove_phase':
+        return plan.splice(plan.indexOf(phase), 1);
       case 'move':
         found.phase.tasks.splice(found.index, 1);
         return phase.tasks.splice(op.index, 0, found.task);
@@ -87,10 +99,12 @@ window.fakeSessions = (setup) => {
     todo_show({ session: id }) {
       const shown =
         id === undefined ? current(setup.todo) : (truth.todo.sessions.find((row) => row.id === id) ?? null);
+      const unreadable = truth.unreadable[shown?.id];
       return structuredClone({
         session: shown,
         sessions: truth.todo.sessions,
-        phases: shown === null ? [] : truth.todo.plans[shown.id],
+        phases: shown === null || unreadable !== undefined ? [] : truth.todo.plans[shown.id],
+        unreadable,
       });
     },
     todo_edit({ session: id, steps }) {
@@ -105,7 +119,9 @@ window.fakeSessions = (setup) => {
     checkpoint_show({ session: id }) {
       const shown =
         id === undefined ? current(setup.checkpoint) : (rows.find((row) => row.id === id) ?? null);
-      return structuredClone({ ...truth.checkpoint, session: shown, sessions: rows });
+      const unreadable = truth.unreadable[shown?.id];
+      const none = unreadable === undefined ? {} : { active: null, history: [] };
+      return structuredClone({ ...truth.checkpoint, ...none, session: shown, sessions: rows, unreadable });
     },
     checkpoint_rewind({ report }) {
       truth.checkpoint.report = report;

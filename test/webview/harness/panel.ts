@@ -7,14 +7,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebview } from '../../../scripts/build-webview.mjs';
-import type { CheckpointView, InitMessage, TodoView } from '../../../src/protocol.ts';
+import type {
+  BatchView,
+  CheckpointView,
+  FileDiff,
+  InitMessage,
+  Phrase,
+  TodoView,
+} from '../../../src/protocol.ts';
 import { THEMES, type Theme, themeSheet } from './themes.ts';
 
 export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
-  readonly panel?: 'memory' | 'todo' | 'checkpoint';
+  readonly panel?: 'memory' | 'todo' | 'checkpoint' | 'subagents';
   /** What the session panels show; what it does not say is filled in. */
   readonly todo?: Partial<TodoView>;
   readonly checkpoint?: Partial<CheckpointView>;
+  /** Batches, and the changes of files by path; what they do not say is filled in. */
+  readonly subagents?: {
+    readonly batches?: readonly DeepPartial<BatchView>[];
+    readonly diffs?: Readonly<Record<string, Partial<FileDiff>>>;
+  };
+  /** Sessions that cannot be shown, and why. */
+  readonly unreadable?: Readonly<Record<string, Phrase>>;
   /** How many generated entries there are. */
   readonly count?: number;
   /** Entries beside the generated ones; what they do not say is filled in. */
@@ -54,10 +68,10 @@ export class PanelHarness {
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const type = (name: string) => response.setHeader('content-type', name);
-      if (/^\/(memory|todo|checkpoint)\.js$/.test(url.pathname)) {
+      if (/^\/(memory|todo|checkpoint|subagents)\.js$/.test(url.pathname)) {
         type('text/javascript');
         response.end(await readFile(join(outdir, url.pathname)));
-      } else if (/^\/fake-(host|sessions)\.js$/.test(url.pathname)) {
+      } else if (/^\/fake-(host|sessions|subagents)\.js$/.test(url.pathname)) {
         type('text/javascript');
         response.end(await readFile(new URL(`.${url.pathname}`, import.meta.url)));
       } else if (url.pathname === '/theme.css') {
@@ -131,7 +145,23 @@ export interface Call {
   readonly input: Record<string, unknown>;
 }
 
+type DeepPartial<T> = T extends readonly (infer Each)[]
+  ? readonly DeepPartial<Each>[]
+  : T extends object
+    ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> }
+    : T;
+
 interface FakeHost {
+  /** The batches, for a test to change; `answers` by tool name. */
+  readonly subagents: {
+    batches: (Record<string, unknown> & {
+      id: string;
+      tasks: (Record<string, unknown> & { id: string })[];
+    })[];
+    diffs: Record<string, unknown>;
+    answers: Record<string, { text?: string; data?: unknown }>;
+    add(batch: DeepPartial<BatchView>): void;
+  };
   /** The session panels' truth; the agent changes it. */
   readonly sessions: {
     todo: {
@@ -139,6 +169,7 @@ interface FakeHost {
       plans: Record<string, { name: string; tasks: Record<string, unknown>[] }[]>;
     };
     checkpoint: Record<string, unknown>;
+    unreadable: Record<string, Phrase>;
   };
   readonly posted: readonly { readonly type: string; readonly [name: string]: unknown }[];
   readonly violations: readonly { readonly directive: string; readonly blocked: string }[];
@@ -147,6 +178,7 @@ interface FakeHost {
   readonly entries: Map<string, Record<string, unknown>>;
   changed(): void;
   write(id: string, change: Record<string, unknown>): void;
+  notices(notices: readonly string[]): void;
   show(show: unknown): void;
   calls(tool: string): readonly Call[];
 }
@@ -155,6 +187,11 @@ declare global {
   interface Window {
     readonly fakeHost: FakeHost;
   }
+}
+
+/** The messages of one type that the panel has sent. */
+export function posted(panel: Page, type: string): Promise<FakeHost['posted']> {
+  return panel.evaluate((name) => window.fakeHost.posted.filter((message) => message.type === name), type);
 }
 
 /** The calls of one tool that the panel has made. */
@@ -171,10 +208,10 @@ function page(url: URL, host: string): string {
   const source = `http://${host}`;
   const { kind } = THEMES[asTheme(url.searchParams.get('theme'))];
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; img-src ${source} data:`;
-  const panel = /^(todo|checkpoint)$/.exec(url.searchParams.get('panel') ?? '')?.[0] ?? 'memory';
+  const panel = /^(todo|checkpoint|subagents)$/.exec(url.searchParams.get('panel') ?? '')?.[0] ?? 'memory';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width"><title>Memory</title><link rel="stylesheet" href="/theme.css${url.search}"></head>
     <body class="${kind}" data-vscode-theme-kind="${kind}"><lodeline-${panel}></lodeline-${panel}>
-    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
+    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-subagents.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
     <script type="module" nonce="${nonce}" src="/${panel}.js"></script></body></html>`;
 }

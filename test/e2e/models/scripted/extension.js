@@ -6,13 +6,14 @@
  *
  * The script is a list of rules, the first that fits answers:
  *   { "when": { "lastUserIncludes": "…", "afterToolResult": "…" }, "reply": [{ "text": "…" }], "repeat": false }
- * A rule is used once unless it repeats. In `text`, {{toolResult}} stands for the newest tool result.
+ * A rule is used once unless it repeats. In `text`, {{toolResult}} stands for the newest tool result. A reply
+ * { "untilCancelled": true } says nothing more until the request is cancelled.
  */
 const fs = require('node:fs');
 const vscode = require('vscode');
 
 /**
- * @typedef {{ text: string } | { toolCall: { name: string, input: object } }} Reply
+ * @typedef {{ text: string } | { toolCall: { name: string, input: object } } | { untilCancelled: true }} Reply
  * @typedef {{ when?: { lastUserIncludes?: string, afterToolResult?: string }, reply: Reply[], repeat?: boolean }} Rule
  * @typedef {{ tool: string, text: string }} ToolResult
  */
@@ -34,8 +35,8 @@ exports.activate = (context) => {
     vscode.lm.registerLanguageModelChatProvider('scripted', {
       provideLanguageModelChatInformation: async () => [MODEL],
       provideTokenCount: async (_model, text) => Math.ceil(JSON.stringify(text).length / 4),
-      provideLanguageModelChatResponse: async (_model, messages, options, progress) =>
-        answer(messages, options, progress),
+      provideLanguageModelChatResponse: async (_model, messages, options, progress, token) =>
+        await answer(messages, options, progress, token),
     }),
   );
 };
@@ -46,8 +47,9 @@ let calls = 0;
  * @param {readonly vscode.LanguageModelChatRequestMessage[]} messages
  * @param {vscode.ProvideLanguageModelChatResponseOptions} options
  * @param {vscode.Progress<vscode.LanguageModelResponsePart>} progress
+ * @param {vscode.CancellationToken} token
  */
-function answer(messages, options, progress) {
+async function answer(messages, options, progress, token) {
   const flat = flatten(messages);
   const rule = takeRule(flat);
   log({
@@ -68,12 +70,22 @@ function answer(messages, options, progress) {
     if ('text' in reply) {
       const text = reply.text.replaceAll('{{toolResult}}', () => flat.toolResult?.text ?? '');
       progress.report(new vscode.LanguageModelTextPart(text));
+    } else if ('untilCancelled' in reply) {
+      await cancelled(token);
     } else {
       calls += 1;
       const { name, input } = reply.toolCall;
       progress.report(new vscode.LanguageModelToolCallPart(`call-${process.pid}-${calls}`, name, input));
     }
   }
+}
+
+/** @param {vscode.CancellationToken} token @returns {Promise<void>} */
+function cancelled(token) {
+  return new Promise((resolve) => {
+    if (token.isCancellationRequested) resolve();
+    else token.onCancellationRequested(() => resolve());
+  });
 }
 
 /** @param {readonly vscode.LanguageModelChatRequestMessage[]} messages */
@@ -97,7 +109,10 @@ function flatten(messages) {
     });
     const text = parts.join('\n');
     const isResult = content.some((part) => part instanceof vscode.LanguageModelToolResultPart);
-    if (role === vscode.LanguageModelChatMessageRole.User && !isResult && text.trim() !== '') {
+    // What @lodeline adds to a conversation by itself is not what the person said.
+    const isReminder = text.startsWith('<system-');
+    const isUser = role === vscode.LanguageModelChatMessageRole.User && !isResult && !isReminder;
+    if (isUser && text.trim() !== '') {
       // Copilot wraps what the person wrote in its own instructions, which would fit many a rule by accident.
       lastUser = /<userRequest>\s*([\s\S]*?)\s*<\/userRequest>/.exec(text)?.[1] ?? text;
       toolResult = undefined;

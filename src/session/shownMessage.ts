@@ -1,0 +1,42 @@
+/** How much of a message a model is shown. The transcript keeps all of it. */
+import type { Block, Message } from './messages.ts';
+
+/** A longer result would fill most models' context by itself. */
+const MAX_RESULT = 200_000;
+const HEAD = 150_000;
+const TAIL = 45_000;
+
+/** The message, the same object where it is short enough; long results of tools with their middle left out. */
+export function shownMessage(message: Message): Message {
+  if (!message.content.some(isTooLong)) return message;
+  return { role: message.role, content: message.content.map(shortened) };
+}
+
+function isTooLong(block: Block): boolean {
+  return block.type === 'tool_result' && block.content.some(isLongText);
+}
+
+function isLongText(block: Block): boolean {
+  return block.type === 'text' && block.text.length > MAX_RESULT;
+}
+
+function shortened(block: Block): Block {
+  if (block.type !== 'tool_result') return block;
+  const content = block.content.map((part) =>
+    part.type === 'text' && isLongText(part) ? { ...part, text: headAndTail(part.text) } : part,
+  );
+  return { ...block, content };
+}
+
+function headAndTail(text: string): string {
+  const head = text.slice(0, isInsidePair(text, HEAD) ? HEAD - 1 : HEAD);
+  const from = text.length - TAIL;
+  const tail = text.slice(isInsidePair(text, from) ? from + 1 : from);
+  const left = (text.length - head.length - tail.length).toLocaleString('en-US');
+  return `${head}\n\n[${left} characters are left out here because the result is too long. If you need them, ask for a smaller part.]\n\n${tail}`;
+}
+
+/** Whether cutting before this position would tear a character in two. */
+function isInsidePair(text: string, at: number): boolean {
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
+}

@@ -1,0 +1,131 @@
+/** What a person does with batches: land, put aside and take back their work, look at it, run it again. */
+import { join } from 'node:path';
+import { openRepository, runOn } from '../git/repository.ts';
+import { readArtifact } from './artifacts.ts';
+import type { TaskCall } from './batch.ts';
+import type { BatchFiles } from './batchFiles.ts';
+import { type BatchRecord, isOpenTask, type TaskRecord } from './batchRecord.ts';
+import { applyWork, discardWork, LandingActionError, revertWork, type Settled } from './landingActions.ts';
+
+/** What is run again is named by itself: the rest of a batch had done its work. */
+const ENDED_WELL: ReadonlySet<TaskRecord['status']> = new Set(['completed']);
+
+export interface BatchActionsParts {
+  /** The workspace folder. */
+  readonly root: string;
+  /** The store's folder. */
+  readonly storeDir: string;
+  readonly files: BatchFiles;
+  list(): Promise<readonly BatchRecord[]>;
+  changed(): void;
+}
+
+export class BatchActions {
+  readonly #parts: BatchActionsParts;
+  /** One action after another: each reads what the one before it has written. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: BatchActionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Lands a task's work. Answers how it stands then. */
+  apply(batch: string, task: string, signal: AbortSignal): Promise<TaskRecord> {
+    return this.#act(batch, task, (record) => applyWork(this.#parts.root, record, signal));
+  }
+
+  /** Puts a task's work aside; it can still be applied. */
+  discard(batch: string, task: string): Promise<TaskRecord> {
+    return this.#act(batch, task, (record) => discardWork(this.#parts.root, record));
+  }
+
+  /** Takes a task's work back out of the person's files. */
+  revert(batch: string, task: string, signal: AbortSignal): Promise<TaskRecord> {
+    return this.#act(batch, task, (record) => revertWork(this.#parts.root, record, signal));
+  }
+
+  /** A task's patch, and which of the files in it has the path. */
+  async patchOf(batch: string, task: string, path: string): Promise<{ patch: string; index: number }> {
+    const { record, found } = await this.find(batch, task);
+    const index = found.files.findIndex((file) => file.path === path);
+    if (index < 0) throw new LandingActionError('This task did not change the file.');
+    return { index, patch: await readArtifact(this.#artifactsOf(record), found.id, 'patch') };
+  }
+
+  /**
+   * A file as a task found it, or as it left it; empty where there was none.
+   * @throws LandingActionError for a file that the task did not change. GitError when git has it no longer.
+   */
+  async fileAt(batch: string, task: string, path: string, side: 'before' | 'after'): Promise<Buffer> {
+    const { found } = await this.find(batch, task);
+    const file = found.files.find((one) => one.path === path);
+    const work = found.landing?.work;
+    if (file === undefined || work === undefined)
+      throw new LandingActionError('This task did not change the file.');
+    if (file.status === (side === 'before' ? 'added' : 'deleted')) return Buffer.alloc(0);
+    const repository = await openRepository(this.#parts.root);
+    const tree = side === 'before' ? work.base : work.tree;
+    return (await runOn(repository, ['cat-file', 'blob', `${tree}:${path}`])).stdout;
+  }
+
+  /** The call that runs the tasks of a batch again which did not complete, or one task whatever it came to. */
+  async again(batch: string, task: string | undefined): Promise<{ call: TaskCall; record: BatchRecord }> {
+    const record = await this.#batch(batch);
+    const { agent, context, schema, isolated } = record;
+    const tasks = record.tasks.filter((one) =>
+      task === undefined ? !isOpenTask(one) && !ENDED_WELL.has(one.status) : one.id === task,
+    );
+    if (tasks.length === 0) throw new LandingActionError('There is nothing to run again.');
+    if (tasks.some(isOpenTask)) throw new LandingActionError('It still runs.');
+    const call = {
+      agent,
+      tasks: tasks.map(({ name, description, assignment }) => ({ id: name, description, assignment })),
+      ...(context !== '' && { context }),
+      ...(schema !== '' && { schema }),
+      ...(isolated && { isolated }),
+    };
+    return { call, record };
+  }
+
+  /** @throws LandingActionError when it is not there any more. */
+  async find(batch: string, task: string): Promise<{ record: BatchRecord; found: TaskRecord }> {
+    const record = await this.#batch(batch);
+    const found = record.tasks.find(({ id }) => id === task);
+    if (found === undefined) throw new LandingActionError('This task is not there any more.');
+    return { record, found };
+  }
+
+  /** The whole output of a task of a batch. */
+  async output(batch: string, id: string): Promise<string> {
+    return readArtifact(this.#artifactsOf(await this.#batch(batch)), id);
+  }
+
+  #artifactsOf({ session }: BatchRecord): string {
+    return join(this.#parts.storeDir, 'sessions', session, 'artifacts');
+  }
+
+  async #batch(id: string): Promise<BatchRecord> {
+    const record = (await this.#parts.list()).find((one) => one.id === id);
+    if (record === undefined) throw new LandingActionError('This batch is not there any more.');
+    return record;
+  }
+
+  async #act(
+    batch: string,
+    task: string,
+    action: (record: TaskRecord) => Promise<Settled>,
+  ): Promise<TaskRecord> {
+    const result = this.#line.then(async () => {
+      const { record, found } = await this.find(batch, task);
+      if (record.tasks.some(isOpenTask))
+        throw new LandingActionError('Its batch still runs. Wait until it has ended, or cancel it.');
+      const settled = { ...found, ...(await action(found)) };
+      const tasks = record.tasks.map((one) => (one.id === task ? settled : one));
+      await this.#parts.files.save({ ...record, tasks }, true);
+      this.#parts.changed();
+      return settled;
+    });
+    this.#line = result.catch(() => {});
+    return result;
+  }
+}

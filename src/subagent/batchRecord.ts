@@ -1,0 +1,124 @@
+/** What is written down of a batch of tasks while it runs and after it: the panel and `job` read it. */
+import type { Level } from '../policy/level.ts';
+
+/** `interrupted`: the process that ran it is gone. */
+export type TaskStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+
+export interface ToolUse {
+  readonly tool: string;
+  /** The arguments in one line of at most 60 characters. */
+  readonly args: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What a task is doing. */
+export interface TaskProgress {
+  readonly current: ToolUse | undefined;
+  /** Ended calls, the latest first, at most five. */
+  readonly recent: readonly ToolUse[];
+  /** The last lines that the agent said, the latest first, at most eight. */
+  readonly lines: readonly string[];
+  readonly tools: number;
+  readonly tokens: number;
+}
+
+/** A file that an isolated task changed. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted';
+  /** Lines; 0 in a binary file. */
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+}
+
+/** What a reviewing task found, for the person. */
+export interface Finding {
+  readonly title: string;
+  readonly body: string;
+  readonly priority: 'P0' | 'P1' | 'P2' | 'P3';
+  /** 0–1. */
+  readonly confidence: number;
+  readonly file: string;
+  readonly lineStart: number;
+  readonly lineEnd: number;
+}
+
+/** Where an isolated task's work is. */
+export interface TaskLanding {
+  /**
+   * `waiting`: for the person's review. `recoverable`: it did not land; `recovery` names where it is.
+   * `discarded`, `reverted`: the person did not want it, or took it back; it can still be applied.
+   */
+  readonly state: 'waiting' | 'applied' | 'no_changes' | 'recoverable' | 'discarded' | 'reverted';
+  readonly reason?: string | undefined;
+  /** The name of a git ref that holds the work. */
+  readonly recovery?: string | undefined;
+  /** Name of the patch among the session's artifacts. */
+  readonly patch?: string | undefined;
+  /** The work, as ids of git objects. */
+  readonly work?: TaskWork | undefined;
+  /** By which the landing is taken back, where it has landed. */
+  readonly undo?: string | undefined;
+}
+
+/** What an isolated task changed: ids of git objects, and a name that no other attempt has. */
+export interface TaskWork {
+  readonly id: string;
+  /** The commit that was checked out when the task began. */
+  readonly head: string;
+  /** Trees of the files that the task found, and of those it left. */
+  readonly base: string;
+  readonly tree: string;
+}
+
+export interface TaskRecord {
+  /** Id of its artifact, such as `0-Login`; also the id of its job and of its transcript. */
+  readonly id: string;
+  /** As the caller named it. */
+  readonly name: string;
+  /** For the person only. */
+  readonly description: string;
+  readonly assignment: string;
+  readonly status: TaskStatus;
+  /** Epoch milliseconds. */
+  readonly started?: number | undefined;
+  readonly ended?: number | undefined;
+  /** What went wrong, or why it was cancelled. */
+  readonly error?: string | undefined;
+  readonly progress: TaskProgress;
+  /** The first characters of what it handed over. */
+  readonly preview: string;
+  readonly findings: readonly Finding[];
+  readonly files: readonly ChangedFile[];
+  readonly landing?: TaskLanding | undefined;
+  /** Folder of its worktree while it is there. */
+  readonly worktree?: string | undefined;
+}
+
+export interface BatchRecord {
+  readonly version: 1;
+  readonly id: string;
+  /** Id of the session that asked for it. */
+  readonly session: string;
+  readonly level: Level;
+  readonly agent: string;
+  readonly context: string;
+  readonly schema: string;
+  readonly isolated: boolean;
+  readonly background: boolean;
+  /** Epoch milliseconds. */
+  readonly started: number;
+  readonly ended?: number | undefined;
+  /** The process that runs it. */
+  readonly owner: { readonly pid: number; readonly host: string };
+  readonly tasks: readonly TaskRecord[];
+}
+
+export const NO_PROGRESS: TaskProgress = { current: undefined, recent: [], lines: [], tools: 0, tokens: 0 };
+
+/** Whether a task can still change by itself. */
+export function isOpenTask({ status }: Pick<TaskRecord, 'status'>): boolean {
+  return status === 'pending' || status === 'running';
+}

@@ -1,0 +1,243 @@
+/** The subagents of one folder's sessions: batches are checked, run, shown and stopped here. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { messageOf } from '../journal/errors.ts';
+import type { AgentDefinition } from './agentFile.ts';
+import { agentNamed, type FoundAgents, findAgents } from './agents.ts';
+import { type AgentContent, readAgentUrl } from './agentUrl.ts';
+import { allocateArtifacts, indexArtifacts } from './artifacts.ts';
+import { type BatchConditions, blockedAgent, checkBatch, type ReadyBatch, type TaskCall } from './batch.ts';
+import { BatchActions } from './batchActions.ts';
+import { BatchFiles } from './batchFiles.ts';
+import type { BatchRecord } from './batchRecord.ts';
+import { BatchRun, type TaskEnd } from './batchRun.ts';
+import type { SessionFolders, SubagentHost, TaskCaller } from './host.ts';
+import { recoverInterrupted } from './interrupted.ts';
+import { isolationProblem } from './isolatedWork.ts';
+import { Limiter } from './limiter.ts';
+import { mergeSummary } from './mergeSummary.ts';
+import { taskSummary } from './summary.ts';
+import { TaskRunner } from './taskRunner.ts';
+import { maxConcurrency, taskSettings } from './taskSettings.ts';
+
+/** What a call of `task` answers. */
+export interface TaskAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Undefined when nothing was started. */
+  readonly batch?: BatchRecord | undefined;
+}
+
+export class Subagents {
+  readonly #host: SubagentHost;
+  readonly #files: BatchFiles;
+  readonly #runs = new Map<string, { run: BatchRun; done: Promise<readonly TaskEnd[]> }>();
+  /** What a person does with batches. */
+  readonly actions: BatchActions;
+  #recovered: Promise<void> | undefined;
+  readonly #limiters = new Map<string, Limiter>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(host: SubagentHost) {
+    this.#host = host;
+    const { root, storeDir } = host;
+    this.#files = new BatchFiles(join(storeDir, 'batches'), host.now);
+    this.actions = new BatchActions({
+      ...{ root, storeDir, files: this.#files, list: () => this.list() },
+      changed: () => this.#changed(),
+    });
+  }
+
+  /** Called when a batch changed, at most some ten times a second. Returns the unsubscribe function. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The agents there are now, and the files that describe none. */
+  agents(): Promise<FoundAgents> {
+    const { root, home, trusted } = this.#host;
+    return findAgents({ root, home, trusted: trusted() });
+  }
+
+  /** All batches of this folder, of other processes too, the latest first. */
+  async list(): Promise<readonly BatchRecord[]> {
+    await this.#recover();
+    const saved = await this.#files.list();
+    const own = new Map([...this.#runs].map(([id, { run }]) => [id, run.record]));
+    const known = new Set(saved.map(({ id }) => id));
+    const unsaved = [...own.values()].filter(({ id }) => !known.has(id));
+    return [...unsaved, ...saved.map((record) => own.get(record.id) ?? record)];
+  }
+
+  /**
+   * Runs a batch, or starts it in the background. All that is wrong with a call is answered before anything begins.
+   * @param signal cancels the tasks of a batch that is waited for
+   */
+  async task(call: TaskCall, caller: TaskCaller, signal: AbortSignal): Promise<TaskAnswer> {
+    const { agents } = await this.agents();
+    const checked = checkBatch(call, await this.#conditions(call, caller, agents));
+    if (!checked.ok) return { text: checked.text, isError: true };
+    await this.#recover();
+    const { batch } = checked;
+    const folders = await this.#folders(caller);
+    const run = await this.#begin(batch, call.schema ?? '', caller, folders);
+    const started = this.#host.now();
+    const done = this.#run(run, caller, folders);
+    this.#runs.set(run.id, { run, done });
+    const finished = done.finally(() => {
+      this.#runs.delete(run.id);
+      this.#changed();
+    });
+    if (batch.background) {
+      finished.catch((error: unknown) => this.#host.log.error(messageOf(error)));
+      return { text: startedText(run.record), isError: false, batch: run.record };
+    }
+    const cancel = () => void run.cancel();
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel);
+    try {
+      const ends = await finished;
+      const durationMs = this.#host.now() - started;
+      const merge = batch.isolated ? mergeSummary(run.record) : undefined;
+      return { text: taskSummary(ends, { durationMs, merge }), isError: false, batch: run.record };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /**
+   * Runs the tasks of a batch again which did not complete, or one of them, for a person, as a new batch.
+   * @param caller of that batch's session
+   * @returns how many run, and their end.
+   */
+  async retry(
+    batch: string,
+    task: string | undefined,
+    caller: Pick<TaskCaller, 'approve'> & { key: string; kind: TaskCaller['kind']; source: string },
+  ): Promise<{ count: number; done: Promise<TaskAnswer> }> {
+    const { call, record } = await this.actions.again(batch, task);
+    const signal = new AbortController().signal;
+    const done = this.task(call, { ...caller, level: record.level }, signal);
+    return { count: call.tasks.length, done };
+  }
+
+  /** Stops a task, or a whole batch. Answers how many were stopped; 0 also for those of other processes. */
+  cancel(batch: string, task?: string): number {
+    return this.#runs.get(batch)?.run.cancel(task) ?? 0;
+  }
+
+  /** Waits until a batch of this process has ended; at once for others. */
+  async ended(batch: string, signal: AbortSignal): Promise<void> {
+    const done = this.#runs.get(batch)?.done;
+    if (done === undefined || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const stop = () => resolve();
+      signal.addEventListener('abort', stop, { once: true });
+      void done.finally(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+    });
+  }
+
+  /** Stops everything and waits until it is written down. */
+  async close(): Promise<void> {
+    for (const { run } of this.#runs.values()) run.cancel();
+    await Promise.allSettled([...this.#runs.values()].map(({ done }) => done));
+    this.#listeners.clear();
+  }
+
+  /** Id of the session at the top of a caller, which is started where it is new. */
+  async sessionOf({ nested, key, kind, source, level }: TaskCaller): Promise<string> {
+    return nested?.session ?? (await this.#host.start({ key, kind, source, level }));
+  }
+
+  /**
+   * Reads what an `agent://` address names, among the artifacts of the caller's session.
+   * @throws ArtifactError
+   */
+  async read(address: string, caller: TaskCaller): Promise<AgentContent> {
+    const { artifacts } = await this.#folders(caller);
+    return readAgentUrl(address, await indexArtifacts({ own: artifacts }));
+  }
+
+  /** Once, and only where git may be run: what processes left behind that died. */
+  #recover(): Promise<void> {
+    const { root, storeDir, log, trusted } = this.#host;
+    if (!trusted()) return Promise.resolve();
+    this.#recovered ??= recoverInterrupted({ root, storeDir, files: this.#files, log });
+    return this.#recovered;
+  }
+
+  async #conditions(
+    call: TaskCall,
+    { nested }: TaskCaller,
+    agents: readonly AgentDefinition[],
+  ): Promise<BatchConditions> {
+    const { settings, env, root } = this.#host;
+    const { mode, disabled, maxDepth, background, isolation } = taskSettings(settings);
+    const asked = isolation && call.isolated === true && agentNamed(agents, call.agent) !== undefined;
+    return {
+      ...{ mode, isolation, agents, disabled, maxDepth },
+      gitProblem: asked ? await isolationProblem(nested?.root ?? root) : undefined,
+      blocked: blockedAgent(env),
+      depth: nested?.depth ?? 0,
+      spawns: nested?.spawns ?? '*',
+      parentSchema: nested?.schema,
+      // A subagent must have its own subagents' answers before it hands over.
+      background: background && nested === undefined,
+    };
+  }
+
+  async #folders(caller: TaskCaller): Promise<SessionFolders> {
+    return this.#host.folders(await this.sessionOf(caller));
+  }
+
+  async #begin(
+    batch: ReadyBatch,
+    schemaText: string,
+    { level, nested }: TaskCaller,
+    { id: session, artifacts }: SessionFolders,
+  ): Promise<BatchRun> {
+    const names = batch.tasks.map(({ id }) => id);
+    const ids = await allocateArtifacts(artifacts, names, nested?.id);
+    const { now, log } = this.#host;
+    const run = new BatchRun({
+      ...{ id: `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`, session, batch, schemaText },
+      ...{ ids, level, files: this.#files, now: () => now() },
+      changed: () => this.#changed(),
+      warn: (message) => log.warn(message),
+    });
+    await run.settle();
+    return run;
+  }
+
+  /** Runs the tasks of a batch, a bounded number at once, and answers how each ended, in their order. */
+  async #run(run: BatchRun, caller: TaskCaller, folders: SessionFolders): Promise<readonly TaskEnd[]> {
+    const runner = new TaskRunner(this.#host, run, caller, folders);
+    const limiter = this.#limiter(folders.id);
+    const all = () => runner.all(limiter);
+    const ends = await (caller.nested ? caller.nested.slot.lend(all) : all());
+    await run.settle();
+    return ends;
+  }
+
+  /** Of one session: all its batches and theirs share it. */
+  #limiter(session: string): Limiter {
+    const known = this.#limiters.get(session);
+    if (known) return known;
+    const limiter = new Limiter(() => maxConcurrency(this.#host.settings));
+    this.#limiters.set(session, limiter);
+    return limiter;
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function startedText({ tasks, agent }: BatchRecord): string {
+  const ids = tasks.map(({ id }) => id).join(', ');
+  return `Started ${tasks.length} background task job(s) using ${agent}: ${ids}. They go on by themselves. Use job with action "wait" to have their results when they are complete, "list" to look, "cancel" to stop one.`;
+}

@@ -1,0 +1,32 @@
+/** The layout of a workspace in a few lines, the one thing a subagent is told of it without asking. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { oneLine } from './text.ts';
+
+const DEPTH = 3;
+const LINES = 200;
+/** Of one folder, so that a folder of thousands does not hide the others. */
+const PER_FOLDER = 40;
+/** What tools make, not people. */
+const SKIPPED: ReadonlySet<string> = new Set(['.git', '.lodeline', 'node_modules', '.DS_Store']);
+
+/** Folders and files, indented, folders first; bounded, and it says where it was cut. */
+export async function describeTree(root: string): Promise<string> {
+  const lines: string[] = [];
+  await describe(root, 0, lines);
+  return lines.length <= LINES ? lines.join('\n') : [...lines.slice(0, LINES), '… cut'].join('\n');
+}
+
+async function describe(folder: string, depth: number, lines: string[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const kept = entries
+    .filter(({ name }) => !SKIPPED.has(name))
+    .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1));
+  const indent = '  '.repeat(depth);
+  for (const entry of kept.slice(0, PER_FOLDER)) {
+    if (lines.length > LINES) return;
+    lines.push(`${indent}${oneLine(entry.name)}${entry.isDirectory() ? '/' : ''}`);
+    if (entry.isDirectory() && depth + 1 < DEPTH) await describe(join(folder, entry.name), depth + 1, lines);
+  }
+  if (kept.length > PER_FOLDER) lines.push(`${indent}… and ${kept.length - PER_FOLDER} more`);
+}

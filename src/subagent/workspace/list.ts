@@ -1,0 +1,51 @@
+import { type Dirent, lstatSync } from 'node:fs';
+import { z } from 'zod';
+import { isGitName } from './names.ts';
+import { path } from './read.ts';
+import { oneLine, quote, sizeText, WorkspaceError, type WorkspaceTool, workspaceTool } from './tool.ts';
+import type { Workspace } from './workspace.ts';
+
+const MAX_ENTRIES = 500;
+/** Of a folder with more, only so many are looked at. */
+const MAX_READ = 5000;
+
+/** Lists a folder. */
+export function listTool(workspace: Workspace): WorkspaceTool {
+  return workspaceTool({
+    name: 'list',
+    description:
+      'List what is in a folder: folders end with "/", files have their size, "@" marks symbolic links. At most 500 entries. Use find to look below it.',
+    exclusive: false,
+    input: z.object({ path: path.optional().describe('Folder relative to the workspace; "." is its top.') }),
+    async run({ path: asked = '.' }) {
+      const place = workspace.locate(asked, 'read');
+      if (place.kind === 'missing')
+        throw new WorkspaceError(`There is no folder ${quote(place.path)}. Look for it with find.`);
+      if (place.kind !== 'folder')
+        throw new WorkspaceError(`${quote(place.path)} is a file. Use read to see what it holds.`);
+      const folder = workspace.hold(place.names);
+      try {
+        const all = await folder.someEntries(MAX_READ);
+        const entries = all
+          .filter(({ name }) => !isGitName(name))
+          .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1));
+        if (entries.length === 0) return `${quote(place.path)} is empty.`;
+        const lines = entries.slice(0, MAX_ENTRIES).map((entry) => describe(entry, folder.at(entry.name)));
+        const more = entries.length - lines.length;
+        const count = all.length === MAX_READ ? 'Many' : `${more}`;
+        if (more > 0) lines.push(`(${count} more. Use find with a pattern.)`);
+        return lines.join('\n');
+      } finally {
+        folder.close();
+      }
+    },
+  });
+}
+
+function describe(entry: Dirent, at: string): string {
+  const name = oneLine(entry.name);
+  if (entry.isDirectory()) return `${name}/`;
+  if (entry.isSymbolicLink()) return `${name}@`;
+  const stats = lstatSync(at, { throwIfNoEntry: false });
+  return stats === undefined ? name : `${name}  ${sizeText(stats.size)}`;
+}

@@ -1,0 +1,46 @@
+/** What the host asks the search thread, and what it says. */
+
+interface Where {
+  /** Real path of the workspace folder. */
+  readonly root: string;
+  /** Names of the folder to look in. */
+  readonly names: readonly string[];
+  /** Only this file of the folder. */
+  readonly file: string | undefined;
+  /** Only files that match this glob. */
+  readonly glob: string | undefined;
+  /** Most paths or matches. */
+  readonly limit: number;
+  readonly descriptorPaths: boolean | undefined;
+}
+
+export interface FindJob extends Where {
+  readonly type: 'find';
+}
+
+export interface SearchJob extends Where {
+  readonly type: 'search';
+  readonly pattern: string;
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+  /** Lines shown before and after each match. */
+  readonly context: number;
+}
+
+export type Job = FindJob | SearchJob;
+
+export interface Tally {
+  /** Files looked at. */
+  readonly files: number;
+  /** Files too large to search. */
+  readonly large: number;
+  /** Why the walk ended before the last file. */
+  readonly stopped: 'limit' | 'files' | undefined;
+}
+
+export type SearchMessage =
+  /** Text for the answer, as it is found. */
+  | { readonly type: 'found'; readonly lines: readonly string[] }
+  | { readonly type: 'done'; readonly tally: Tally }
+  /** The input is wrong: for the model. */
+  | { readonly type: 'refused'; readonly message: string };

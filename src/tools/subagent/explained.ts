@@ -1,0 +1,30 @@
+import { IsolationUnavailableError } from '../../git/repository.ts';
+import { ModelError } from '../../session/chatModel.ts';
+import { ArtifactError } from '../../subagent/artifacts.ts';
+import { CannotUndoError } from '../../subagent/landing.ts';
+import { LandingActionError } from '../../subagent/landingActions.ts';
+import { NoRecoveryError } from '../../subagent/recovery.ts';
+import { RepositoryBusyError } from '../../subagent/repositoryLock.ts';
+import { ToolError } from '../tool.ts';
+
+/** Errors whose message says what to do next. */
+const KNOWN = [
+  ArtifactError,
+  CannotUndoError,
+  IsolationUnavailableError,
+  LandingActionError,
+  ModelError,
+  NoRecoveryError,
+  RepositoryBusyError,
+];
+
+/** Does work of subagents; what went wrong in a way that the caller can act on becomes a `ToolError`. */
+export async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && KNOWN.some((known) => error instanceof known))
+      throw new ToolError(error.message);
+    throw error;
+  }
+}

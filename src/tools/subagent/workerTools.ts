@@ -1,0 +1,48 @@
+/** What a subagent can call: files of its workspace, what the project remembers, and perhaps subagents of its own. */
+import type { Settings } from '../../ports.ts';
+import { combine, type LoopTools } from '../../session/turnCalls.ts';
+import type { Worker } from '../../subagent/host.ts';
+import { withLocalFiles } from '../../subagent/localFiles.ts';
+import type { DiagnosticsOf } from '../../subagent/workspace/diagnostics.ts';
+import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
+import { registryTools } from '../loopTools.ts';
+import type { Registry } from '../registry.ts';
+import type { ToolCall } from '../tool.ts';
+
+const FILE_TOOLS = ['read', 'list', 'find', 'search', 'write', 'edit'];
+const ALL_TOOLS = [...FILE_TOOLS, 'diagnostics', 'run', 'fetch'];
+/** Of ours; the plan and the checkpoint belong to the session at the top (seed 000). */
+const SHARED = new Set(['memory_recall', 'memory_search', 'memory_remember']);
+
+export interface WorkerToolParts {
+  /** The workspace folder. */
+  readonly root: string;
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly door: ToolCall['door'];
+  readonly searchThread: URL;
+  readonly diagnostics?: DiagnosticsOf | undefined;
+}
+
+/** Everything that a subagent could call; its agent's list is applied by whoever runs it. */
+export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
+  const { agent, caller, key, depth, root, localDir, nested } = worker;
+  const { registry, settings, door, searchThread, diagnostics } = parts;
+  const { approve, level, model } = caller;
+  const ports = { approve, settings, searchThread };
+  const files = createWorkspaceTools({
+    root,
+    allowed: agent.tools ?? ALL_TOOLS,
+    // What the editor knows is about its own folder, not about a worktree.
+    ports: { ...ports, diagnostics: root === parts.root ? diagnostics : undefined },
+  });
+  // An agent that may not write may not leave notes either.
+  const allowed = FILE_TOOLS.filter((name) => agent.tools?.includes(name) ?? true);
+  const local = createWorkspaceTools({ root: localDir, allowed, ports });
+  const ours = registryTools({
+    ...{ registry, settings, depth, profile: 'full' },
+    filter: (name) => SHARED.has(name) || ((name === 'task' || name === 'job') && nested !== undefined),
+    call: { door, level, session: key, source: agent.name, approve, model, nested },
+  });
+  return combine(withLocalFiles(files, local), ours);
+}

@@ -1,0 +1,160 @@
+/** A turn of @lodeline: our loop with the chat's model, our tools and the editor's. */
+import * as vscode from 'vscode';
+import type { CheckpointView } from '../protocol.ts';
+import { runTurn, type TurnResult } from '../session/agentLoop.ts';
+import { combine, type LoopTools } from '../session/turnCalls.ts';
+import { registryTools } from '../tools/loopTools.ts';
+import { toolsOf } from '../tools/registry.ts';
+import type { Approval } from '../tools/tool.ts';
+import { EditorChatModel } from './chatModel.ts';
+import { plain } from './chatText.ts';
+import { EditorTools } from './editorTools.ts';
+import { FileTools } from './fileTools.ts';
+import type { Chat } from './participantChat.ts';
+import { personPrompt, systemPrompt } from './participantPrompt.ts';
+import type { AnswerMetadata } from './participantSession.ts';
+import { asksPerson } from './person.ts';
+import { invocationMessage, localizedQuestion } from './toolTexts.ts';
+
+const SOURCE = 'lodeline';
+/** `todo.reminders.max` (seed 000). */
+const REMINDERS = 3;
+/** `agents.maxSteps`. */
+const MAX_STEPS = 200;
+
+export interface Turn {
+  readonly prompt: string;
+  /** Names the session where the prompt would not. */
+  readonly title?: string;
+  /** The tool that the model must call first. */
+  readonly forced?: string;
+}
+
+/** Runs a turn and shows it. What it ends with is in the result; a session that is busy is an error. */
+export async function takeTurn(chat: Chat, { prompt, title, forced }: Turn): Promise<vscode.ChatResult> {
+  const { app, place, request, stream, signal, level } = chat;
+  let said = false;
+  const files = new FileTools({
+    root: app.root,
+    approve: asksPerson,
+    onEdit: (uri) => {
+      stream.markdown(`\n\n${vscode.l10n.t('Edited:')} `);
+      stream.anchor(uri);
+      said = true;
+    },
+  });
+  const ours = combine(ownTools(chat), files);
+  const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
+  const model = new EditorChatModel(request.model);
+  const result = await runTurn({
+    sessions: app.store,
+    owner: {
+      key: place.key,
+      kind: 'participant',
+      source: SOURCE,
+      level,
+      title: title ?? prompt,
+      returnTo: place.turn,
+    },
+    prompt: await personPrompt(prompt, request.references, app.root),
+    model: {
+      name: model.name,
+      maxInputTokens: model.maxInputTokens,
+      send: (asked, aborted) => {
+        // What an answer says must not run on from the one before.
+        if (said) stream.markdown('\n\n');
+        said = false;
+        return model.send(asked, aborted);
+      },
+    },
+    system: systemPrompt(app.root, chat.hasCheckpoints),
+    tools: combine(ours, new EditorTools({ ours: names, taken: ours.specs().length, request })),
+    signal,
+    maxSteps: maxSteps(chat),
+    reminders: count(app.settings.get('todo.reminders.max'), 0, REMINDERS),
+    forced,
+    onText: (text) => {
+      said = true;
+      stream.markdown(text);
+    },
+    // The editor shows its own tools itself.
+    onCall: ({ name, input }) => {
+      if (names.has(name)) stream.progress(invocationMessage(name, fieldsOf(input)));
+    },
+  });
+  if (!signal.aborted) await tellOfCheckpoint(chat);
+  return answerOf(chat, result);
+}
+
+/** Our tools as the person's settings offer them, with their questions as dialogs. */
+function ownTools({ app, level, place }: Chat): LoopTools {
+  const toolsWith = (approve: (question: Approval) => Promise<'approved' | 'declined'>) =>
+    registryTools({
+      registry: app.registry,
+      settings: app.settings,
+      profile: app.settings.get('tools.profile') === 'full' ? 'full' : 'core',
+      depth: 0,
+      call: { door: 'editor', level, session: place.key, source: SOURCE, approve },
+    });
+  return {
+    ...toolsWith(async () => 'declined'),
+    call: async (call, signal) => {
+      const { name, input } = call;
+      const approve = async (question: Approval) =>
+        (await asksPerson(localizedQuestion(name, fieldsOf(input), question))) ? 'approved' : 'declined';
+      return await toolsWith(approve).call(call, signal);
+    },
+  };
+}
+
+function answerOf(chat: Chat, { reason, detail = '', turn, steps }: TurnResult): vscode.ChatResult {
+  const { l10n } = vscode;
+  const metadata: AnswerMetadata = {
+    session: chat.place.key,
+    ...(turn === undefined ? {} : { turn }),
+    ...(reason === 'completed' ? {} : { next: 'continue' }),
+  };
+  switch (reason) {
+    case 'completed':
+    case 'aborted':
+      return { metadata };
+    case 'limit':
+      chat.say(
+        `\n\n${steps >= maxSteps(chat) ? l10n.t('The agent stopped after {0} steps without an end.', steps) : plain(detail)}`,
+      );
+      return { metadata };
+    case 'error':
+      return { metadata, errorDetails: { message: detail } };
+    case 'writer-failed':
+      return {
+        metadata,
+        errorDetails: { message: l10n.t('The turn ended because it could not be saved: {0}', detail) },
+      };
+  }
+}
+
+/** An open checkpoint is easily forgotten; the panel can end it. */
+async function tellOfCheckpoint(chat: Chat): Promise<void> {
+  if (!chat.hasCheckpoints) return;
+  const session = await chat.sessionId();
+  if (session === undefined) return;
+  const { active } = (await chat.invoke('checkpoint_show', { session })).data as CheckpointView;
+  if (active === null) return;
+  chat.say(`\n\n${vscode.l10n.t('The checkpoint “{0}” is still open.', plain(active.goal))}`);
+  chat.stream.button({ command: 'lodeline.openCheckpoint', title: vscode.l10n.t('Show Checkpoint') });
+}
+
+function maxSteps(chat: Chat): number {
+  return count(chat.app.settings.get('agents.maxSteps'), 1, MAX_STEPS);
+}
+
+function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? (input as Readonly<Record<string, unknown>>)
+    : {};
+}
+
+/** A setting that counts something; anything that is no such number is the default. */
+function count(value: unknown, least: number, initial: number): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least ? value : initial;
+}

@@ -1,0 +1,103 @@
+import type { SessionRow } from '../protocol.ts';
+import type { SessionSummary } from '../session/registry.ts';
+import { reconcile } from '../session/resume.ts';
+import { phrase, StoreError } from './api.ts';
+import { historyOf } from './checkpoints.ts';
+import type { ClearedLists } from './clearedLists.ts';
+import type { SessionState } from './followedSession.ts';
+import type { HeldSessions } from './heldSessions.ts';
+import { shownPhase } from './plans.ts';
+import type { ExportedSession, ResumedSession, SessionEntry, SessionReader } from './sessionApi.ts';
+import { locked } from './sessionErrors.ts';
+
+const LISTED = 50;
+/** Of so many sessions, the last active ones, it is looked which has something to show. */
+const LOOKED_AT = 20;
+
+/** The session that a panel shows, and those it could show instead. */
+export interface Chosen {
+  readonly session: SessionRow | null;
+  readonly sessions: readonly SessionRow[];
+  readonly state: SessionState | undefined;
+}
+
+/** Which sessions there are, and going on with one of them. */
+export class SessionList {
+  readonly #sessions: HeldSessions;
+  readonly #lists: ClearedLists;
+
+  constructor(sessions: HeldSessions, lists: ClearedLists) {
+    this.#sessions = sessions;
+    this.#lists = lists;
+  }
+
+  /**
+   * The session with this id; without one, the session active last that has something to show, else just the last.
+   * @throws StoreError when there is nothing to show since a key is not here.
+   */
+  choose(id: string | undefined, reader: SessionReader, has: (state: SessionState) => boolean): Chosen {
+    const all = this.#own(reader);
+    const sessions = all.slice(0, LISTED).map(rowOf);
+    const found = id === undefined ? this.#first(all, has) : all.find((summary) => summary.id === id);
+    if (found === undefined) {
+      const missing = this.#sessions.registry.locked(reader.level);
+      if (missing.some((each) => id === undefined || each.id === id)) throw locked();
+    }
+    const chosen = found ?? (id === undefined ? all[0] : undefined);
+    if (chosen === undefined) return { session: null, sessions, state: undefined };
+    const state = this.#sessions.state(chosen.id);
+    if (state.isLocked) throw locked();
+    return { session: rowOf(chosen), sessions, state };
+  }
+
+  browse(reader: SessionReader): readonly SessionEntry[] {
+    return this.#own(reader).map((summary) => ({
+      ...rowOf(summary),
+      key: summary.key,
+      kind: summary.kind,
+    }));
+  }
+
+  export(reader: SessionReader): readonly ExportedSession[] {
+    return this.#own(reader).map((summary) => {
+      const { todo, checkpoint } = this.#sessions.state(summary.id);
+      const phases = todo.phases.map(shownPhase);
+      return { session: rowOf(summary), phases, checkpoints: historyOf(checkpoint) };
+    });
+  }
+
+  resume(id: string, reader: SessionReader): ResumedSession {
+    const { summary } = this.#sessions.readable(id, reader);
+    if (this.#sessions.get(id)?.turn !== undefined) {
+      throw new StoreError(phrase('A turn of this session is running. Wait until it ends, or stop it.'));
+    }
+    const held = this.#sessions.open(id);
+    const { live } = held;
+    this.#sessions.take(held);
+    this.#lists.resume(id, live.todo.phases);
+    // What an earlier resume found is still to be told, and says it all.
+    if (live.view.notes === '') reconcile(live, undefined, true);
+    this.#sessions.append(held, []);
+    const { notes, lastTurn } = live.view;
+    return { key: summary.key, title: summary.title ?? '', report: notes, turn: lastTurn ?? null };
+  }
+
+  #own({ level }: SessionReader): SessionSummary[] {
+    return this.#sessions.registry.list(level).filter(({ agentId }) => agentId === undefined);
+  }
+
+  #first(all: readonly SessionSummary[], has: (state: SessionState) => boolean): SessionSummary | undefined {
+    return all.slice(0, LOOKED_AT).find(({ id }) => {
+      try {
+        return has(this.#sessions.state(id));
+      } catch {
+        // One that cannot be read must not hide the others.
+        return false;
+      }
+    });
+  }
+}
+
+function rowOf({ id, title = '', source, live, lastActive }: SessionSummary): SessionRow {
+  return { id, title, source, live, lastActive };
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { type ToolResultBlock, textMessage } from '../session/messages.ts';
+import type { Draft, TurnEnd } from '../session/record.ts';
+import { stopReminder } from '../todo/reminder.ts';
+import { StoreError } from './api.ts';
+import type { Held, HeldSessions, Turn } from './heldSessions.ts';
+import { type Plans, TOLD } from './plans.ts';
+import type {
+  ObservedCall,
+  SessionCaller,
+  StopLimits,
+  TurnOutcome,
+  TurnOwner,
+  TurnView,
+} from './sessionApi.ts';
+import { plainError, WriteFailed } from './sessionErrors.ts';
+import { agentPlace, at, idOf } from './sessionIds.ts';
+
+/** How often in a turn an agent is told of its open checkpoint: one that does not listen must not go on forever. */
+const MAX_WARNINGS = 3;
+const CHECKPOINT_OPEN =
+  '<system-warning>\nNotice from Lodeline, not a message: a checkpoint is still open. Call rewind now with a report of what you found; then the turn can end.\n</system-warning>';
+const CANCELLED =
+  'The call was cancelled before it answered. It may have taken effect: check that before you repeat it.';
+
+/** The turns of loops of ours, and the calls of loops that are only observed. */
+export class Turns {
+  readonly #sessions: HeldSessions;
+  readonly #plans: Plans;
+
+  constructor(sessions: HeldSessions, plans: Plans) {
+    this.#sessions = sessions;
+    this.#plans = plans;
+  }
+
+  begin(owner: TurnOwner, drafts: readonly Draft[]): TurnView {
+    const { agent, level } = owner;
+    const id = agent === undefined ? idOf(owner.key) : agentPlace(agent);
+    if (this.#sessions.get(id)?.turn !== undefined) {
+      throw new StoreError('Another turn of this session is running. Wait until it ends, or stop it.');
+    }
+    const begin = (held: Held): TurnView => {
+      this.#sessions.append(held, at(level, [...returnTo(held, owner.returnTo), ...drafts]), false);
+      const turn = { level, warnings: 0, reminders: 0 };
+      held.turn = turn;
+      this.#tell(held, turn);
+      // What follows is told as what changed since this answer.
+      held.live.view.changes();
+      return { id, keep: 0, messages: [...held.live.view.messages()] };
+    };
+    return agent === undefined
+      ? this.#sessions.write(owner, begin)
+      : begin(this.#sessions.openAgent(owner, agent));
+  }
+
+  step(id: string, drafts: readonly Draft[]): TurnView {
+    const { held, turn } = this.#open(id);
+    this.#record(held, turn, drafts);
+    return this.#view(held);
+  }
+
+  stop(id: string, drafts: readonly Draft[], limits: StopLimits): TurnView | TurnOutcome {
+    return orFailed(() => {
+      const { held, turn } = this.#open(id);
+      this.#record(held, turn, drafts);
+      const reminder = this.#stopText(held, turn, limits);
+      if (reminder === undefined) return this.#end(held, turn, { reason: 'completed' });
+      const message = textMessage('system', reminder);
+      this.#sessions.append(held, at(turn.level, [{ type: 'message', message }]), false);
+      return this.#view(held);
+    });
+  }
+
+  end(id: string, drafts: readonly Draft[], end: TurnEnd): TurnOutcome {
+    return orFailed(() => {
+      const { held, turn } = this.#open(id);
+      this.#sessions.append(held, at(turn.level, drafts), false);
+      return this.#end(held, turn, end);
+    });
+  }
+
+  observe(caller: SessionCaller, { name, input, text, isError }: ObservedCall): string | undefined {
+    const id = `call-${randomUUID()}`;
+    const call = { type: 'tool_use', id, name, input } as const;
+    const result = {
+      type: 'tool_result',
+      tool_use_id: id,
+      content: [{ type: 'text', text }],
+      ...(isError && { is_error: true }),
+    } as const;
+    try {
+      return this.#sessions.write(caller, (held) => {
+        const notice = this.#plans.notice(held);
+        const drafts: Draft[] = [
+          { type: 'message', message: { role: 'assistant', content: [call] } },
+          { type: 'message', message: { role: 'user', content: [result] } },
+          ...(notice === undefined ? [] : [TOLD]),
+        ];
+        this.#sessions.append(held, at(caller.level, drafts), false);
+        return notice;
+      });
+    } catch (error) {
+      // The call itself took place, whoever holds the session and whatever the disk says.
+      if (plainError(error) instanceof StoreError) return undefined;
+      throw error;
+    }
+  }
+
+  #open(id: string): { held: Held; turn: Turn } {
+    const held = this.#sessions.get(id);
+    if (held?.turn === undefined) throw new StoreError('This turn is over. Begin another one.');
+    return { held, turn: held.turn };
+  }
+
+  /** Appends a step; once each of its calls has its result, a rewind that was requested takes effect. */
+  #record(held: Held, turn: Turn, drafts: readonly Draft[]): void {
+    const { checkpoint, view } = held.live;
+    this.#sessions.take(held);
+    this.#sessions.append(held, at(turn.level, drafts), false);
+    // Nothing may stand between a call and its result.
+    if (view.openCalls().length > 0) return;
+    if (checkpoint.state === 'pending') this.#sessions.append(held, checkpoint.turnEnd());
+    this.#tell(held, turn);
+  }
+
+  /** Tells the agent of what a person changed in its list. */
+  #tell(held: Held, turn: Turn): void {
+    const notice = this.#plans.notice(held);
+    if (notice === undefined) return;
+    const message = textMessage('system', notice);
+    this.#sessions.append(held, at(turn.level, [{ type: 'message', message }, TOLD]), false);
+  }
+
+  /** What keeps an agent from stopping, counted in the turn. */
+  #stopText({ live }: Held, turn: Turn, limits: StopLimits): string | undefined {
+    if (live.checkpoint.state === 'active')
+      return turn.warnings++ < MAX_WARNINGS ? CHECKPOINT_OPEN : undefined;
+    return stopReminder({ phases: live.todo.phases, sent: turn.reminders++, max: limits.reminders });
+  }
+
+  #end(held: Held, turn: Turn, end: TurnEnd): TurnOutcome {
+    const open = held.live.view.openCalls();
+    if (open.length > 0) {
+      const content = open.map(({ id }) => cancelled(id));
+      this.#sessions.append(
+        held,
+        at(turn.level, [{ type: 'message', message: { role: 'user', content } }]),
+        false,
+      );
+    }
+    const outcome = held.live.endTurn(end);
+    held.turn = undefined;
+    // Nobody but the next turn needs a subagent's session.
+    if (outcome.reason === 'writer-failed' || held.live.info?.kind === 'subagent')
+      this.#sessions.release(held);
+    return outcome;
+  }
+
+  #view({ id, live }: Held): TurnView {
+    return { id, ...live.view.changes() };
+  }
+}
+
+/** The record that the person went back, if there is something to go back from. */
+function returnTo({ live }: Held, back: string | null | undefined): Draft[] {
+  const to = back ?? undefined;
+  if (back === undefined || !live.view.canReturn(to)) return [];
+  return [{ type: 'returned', returned: to === undefined ? {} : { to } }];
+}
+
+function cancelled(id: string): ToolResultBlock {
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    content: [{ type: 'text', text: CANCELLED }],
+    is_error: true,
+  };
+}
+
+function orFailed<T>(action: () => T): T | TurnOutcome {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof WriteFailed)) throw error;
+    return { reason: 'writer-failed', detail: error.message };
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { isSafePath } from '../../../src/git/names.ts';
+
+it.each([
+  'a',
+  'a/b.txt',
+  '.gitignore',
+  '.github/x',
+  'git',
+  '한글/결과.txt',
+  '\u1112\u1161',
+  '-x',
+  'a b',
+  '...',
+  'x.git/y',
+  '.gitmodules',
+  'a\nb',
+])('takes %j for a path in a work tree', (path) => expect(isSafePath(path)).toBe(true));
+
+it.each([
+  '',
+  '/',
+  '/etc/passwd',
+  'a//b',
+  'a/',
+  './a',
+  'a/../b',
+  '..',
+  '.git',
+  '.git/config',
+  'a/.git',
+  '.GIT/x',
+  'a/.Git',
+  'GIT~1',
+  'git~1/x',
+  '.git.',
+  '.git ',
+  '.git . .',
+  '.git::$INDEX_ALLOCATION',
+  '.git:x',
+  '.g\u200cit',
+  '.gi\u200dt/x',
+  '\ufeff.git',
+  'a\\.git\\x',
+  'a\0b',
+  'bad\uFFFDname',
+  'lone\ud800',
+])('does not take %j for a path in a work tree', (path) => expect(isSafePath(path)).toBe(false));

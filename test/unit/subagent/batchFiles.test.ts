@@ -1,0 +1,81 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BatchFiles } from '../../../src/subagent/batchFiles.ts';
+import { type BatchRecord, NO_PROGRESS, type TaskRecord } from '../../../src/subagent/batchRecord.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const task = (id: string, status: TaskRecord['status']): TaskRecord => ({
+  ...{ id, name: id, description: '', assignment: 'do it', status, preview: '' },
+  ...{ progress: NO_PROGRESS, findings: [], files: [] },
+});
+const record = (id: string, change: Partial<BatchRecord> = {}): BatchRecord => ({
+  ...{ version: 1, id, session: 's1', level: 'PUBLIC', agent: 'task', context: '', schema: '' },
+  ...{ isolated: false, background: false, started: 1, owner: { pid: process.pid, host: hostname() } },
+  tasks: [task('0-A', 'running'), task('1-B', 'completed')],
+  ...change,
+});
+/** No process has it: it is above every system's highest. */
+const DEAD = 2 ** 30;
+
+describe('the records of batches', () => {
+  it('are read by every process, the latest first', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    const files = new BatchFiles(dir, Date.now);
+    await files.save(record('old', { started: 1 }));
+    await files.save(record('new', { started: 2 }), true);
+    expect((await new BatchFiles(dir, Date.now).list()).map(({ id }) => id)).toEqual(['new', 'old']);
+    await files.remove('old');
+    expect((await files.list()).map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('say of tasks whose process is gone that they were interrupted, and leave what had ended', async () => {
+    const files = new BatchFiles(join(temporaryFolder(), 'batches'), Date.now);
+    await files.save(record('a', { owner: { pid: DEAD, host: hostname() } }));
+    await files.save(record('b', { owner: { pid: DEAD, host: 'another-machine' } }));
+    const byId = new Map((await files.list()).map((one) => [one.id, one.tasks.map(({ status }) => status)]));
+    expect(byId.get('a')).toEqual(['interrupted', 'completed']);
+    expect(byId.get('b')).toEqual(['running', 'completed']);
+  });
+
+  it('are replaced whole: a reader never sees half of one, and no draft stays', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    const files = new BatchFiles(dir, Date.now);
+    const other = new BatchFiles(dir, Date.now);
+    const saves = Array.from({ length: 40 }, (_, at) =>
+      files.save(record('a', { context: 'x'.repeat(at * 1000) })),
+    );
+    const seen = await Promise.all(Array.from({ length: 40 }, () => other.list()));
+    await Promise.all(saves);
+    for (const batches of seen)
+      for (const { id, tasks } of batches) expect([id, tasks.length]).toEqual(['a', 2]);
+    expect(readdirSync(dir)).toEqual(['a.json']);
+  });
+
+  it('harm no other when one is damaged, strange or of a newer version', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    const files = new BatchFiles(dir, Date.now);
+    await files.save(record('good'));
+    for (const [name, text] of Object.entries({
+      torn: '{"version":1,"id":"torn"',
+      list: '[]',
+      none: 'null',
+      newer: '{"version":2,"id":"newer","owner":{"pid":1},"tasks":[]}',
+      other: JSON.stringify(record('good')),
+    }))
+      writeFileSync(join(dir, `${name}.json`), text);
+    expect((await files.list()).map(({ id }) => id)).toEqual(['good']);
+  });
+
+  it('are cleared away after three months', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    await new BatchFiles(dir, Date.now).save(record('a'));
+    expect(await new BatchFiles(dir, () => Date.now() + 91 * 86_400_000).list()).toEqual([]);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('are none where there is no folder', async () => {
+    expect(await new BatchFiles(join(temporaryFolder(), 'nowhere'), Date.now).list()).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { EditorTools } from '../../../src/vscode/editorTools.ts';
+import * as fake from './fakeEditor.ts';
+
+const editor = vi.hoisted(() => ({
+  tools: [] as { name: string; description: string; inputSchema: object | undefined }[],
+  calls: [] as {
+    name: string;
+    options: Record<string, unknown>;
+    token: { isCancellationRequested: boolean };
+  }[],
+  answer: (() => ({ content: [] })) as () => unknown,
+}));
+
+vi.mock('vscode', async () => ({
+  ...(await import('./fakeEditor.ts')),
+  lm: {
+    get tools() {
+      return editor.tools;
+    },
+    invokeTool: async (name: string, options: Record<string, unknown>, token: never) => {
+      editor.calls.push({ name, options, token });
+      return await editor.answer();
+    },
+  },
+}));
+
+const tool = (name: string, more = {}) => ({ name, description: 'Does it.', inputSchema: {}, ...more });
+const TOKEN = { of: 'the chat' };
+
+function toolsFor(referenced: string[] = [], taken = 0): EditorTools {
+  return new EditorTools({
+    ours: new Set(['memory_recall', 'memory_pin']),
+    taken,
+    request: {
+      toolInvocationToken: TOKEN,
+      toolReferences: referenced.map((name) => ({ name })),
+      model: { maxInputTokens: 1000, countTokens: async (text: string) => text.length },
+    } as unknown as vscode.ChatRequest,
+  });
+}
+
+const names = (tools: EditorTools) => tools.specs().map(({ name }) => name);
+const call = async (input: never, signal = new AbortController().signal) =>
+  await toolsFor().call({ id: 'c', name: 'read_file', input }, signal);
+
+beforeEach(() => {
+  editor.tools = [tool('read_file')];
+  editor.calls.length = 0;
+  editor.answer = () => ({ content: [] });
+});
+
+test('offers what the editor has but ours, internal ones and those that ours stand for', () => {
+  editor.tools = [
+    tool('read_file'),
+    tool('memory_pin'),
+    tool('vscode_editFile_internal'),
+    tool('copilot_memory'),
+    tool('manage_todo_list'),
+    tool('no_description', { description: '' }),
+    tool('no_schema', { inputSchema: undefined }),
+    tool('not a name'),
+    tool('x'.repeat(65)),
+    tool('mcp_server_search'),
+  ];
+  expect(names(toolsFor())).toEqual(['read_file', 'mcp_server_search']);
+});
+
+test('offers so many that the request holds 128, first those that the person named', () => {
+  editor.tools = Array.from({ length: 200 }, (_, at) => tool(`tool_${at}`));
+  const offered = names(toolsFor(['tool_150', 'gone'], 20));
+  expect(offered).toHaveLength(108);
+  expect(offered.slice(0, 2)).toEqual(['tool_150', 'tool_0']);
+  expect(names(toolsFor([], 128))).toEqual([]);
+});
+
+test('calls a tool as part of the chat request, with an object whatever the model wrote', async () => {
+  await call({ path: 'a' } as never);
+  await call('text' as never);
+  await call(null as never);
+  expect(editor.calls.map(({ options }) => options.input)).toEqual([{ path: 'a' }, {}, {}]);
+  expect(editor.calls[0]).toMatchObject({
+    name: 'read_file',
+    options: { toolInvocationToken: TOKEN, tokenizationOptions: { tokenBudget: 100 } },
+  });
+});
+
+test('a result is its texts, and says what else there was', async () => {
+  editor.answer = () => ({
+    content: [
+      new fake.LanguageModelTextPart('plain'),
+      new fake.LanguageModelPromptTsxPart({ node: { type: 1, children: [{ type: 2, text: 'element' }] } }),
+      new fake.LanguageModelDataPart(Buffer.from('{"a":"가"}'), 'application/json'),
+      new fake.LanguageModelDataPart(Buffer.from([1, 2, 3]), 'image/png'),
+      { of: 'a later editor' },
+    ],
+  });
+  expect(await call({} as never)).toEqual({
+    text: 'plain\nelement\n{"a":"가"}\n[image/png, 3 bytes, not shown]\n[A part of the result that cannot be shown here]',
+    isError: false,
+  });
+});
+
+test('a failure is told to the model', async () => {
+  editor.answer = () => Promise.reject(new Error('There is no such file. Use an absolute path.'));
+  expect(await call({} as never)).toEqual({
+    text: 'There is no such file. Use an absolute path.',
+    isError: true,
+  });
+});
+
+test('a call that is cancelled cancels the tool and ends with the reason', async () => {
+  const controller = new AbortController();
+  editor.answer = () => {
+    controller.abort(new Error('enough'));
+    throw new Error('Canceled');
+  };
+  await expect(call({} as never, controller.signal)).rejects.toThrow('enough');
+  expect(editor.calls[0]?.token.isCancellationRequested).toBe(true);
+});

@@ -1,0 +1,21 @@
+import { Menu } from '../kit/menu.ts';
+import { documentStyles } from '../kit/styles.ts';
+import { TextBlock } from '../kit/text-block.ts';
+import { ToastBar } from '../kit/toast.ts';
+import { registerToolkit } from '../kit/toolkit.ts';
+import { SubagentsApp } from './app.ts';
+import { DiffView } from './diff.ts';
+import { FileList } from './files.ts';
+import { TaskPane } from './task-pane.ts';
+import { SubagentsTree } from './tree.ts';
+
+if (documentStyles.styleSheet) document.adoptedStyleSheets.push(documentStyles.styleSheet);
+registerToolkit();
+customElements.define('lode-menu', Menu);
+customElements.define('lode-block', TextBlock);
+customElements.define('lode-toast', ToastBar);
+customElements.define('lode-diff', DiffView);
+customElements.define('lode-files', FileList);
+customElements.define('lode-task', TaskPane);
+customElements.define('lode-subagents-tree', SubagentsTree);
+customElements.define('lodeline-subagents', SubagentsApp);
