@@ -5,7 +5,7 @@ import type { ChangedFile as GitFile } from '../git/delta.ts';
 import { findGit } from '../git/layout.ts';
 import { IsolationUnavailableError, openRepository, type Repository } from '../git/repository.ts';
 import type { ChangedFile, TaskLanding } from './batchRecord.ts';
-import { createIsolation, isolationDelta } from './isolation.ts';
+import { createIsolation, holdsEverything, isolationDelta } from './isolation.ts';
 import { type IsolationRecord, removeIsolation } from './isolationRecord.ts';
 import { keepTask, type LandingAnswer, landTask } from './landing.ts';
 import type { Delta } from './recovery.ts';
@@ -76,7 +76,8 @@ export class IsolatedWork {
         ? await landTask(repository, delta)
         : await keepTask(repository, delta, 'Kept, and not landed.');
     const landing = landingOf(answer, delta, id);
-    const isSettled = landing.state === 'applied' || landing.state === 'no_changes';
+    const isSettled =
+      (landing.state === 'applied' || landing.state === 'no_changes') && holdsEverything(delta);
     if (isSettled) await removeIsolation(repository, record);
     return { files: delta.files.map(fileOf), landing, worktree: isSettled ? undefined : record.path };
   }

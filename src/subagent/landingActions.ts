@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openRepository, type Repository } from '../git/repository.ts';
 import type { TaskLanding, TaskRecord } from './batchRecord.ts';
 import { landingOf } from './isolatedWork.ts';
-import { isolationDelta } from './isolation.ts';
+import { holdsEverything, isolationDelta } from './isolation.ts';
 import { type IsolationRecord, readRecord, removeIsolation } from './isolationRecord.ts';
 import { landTask, undoLanding } from './landing.ts';
 import { type Delta, keepRecovery, readRecovery } from './recovery.ts';
@@ -32,8 +32,9 @@ export async function applyWork(root: string, task: TaskRecord, signal: AbortSig
   const after = { ...landing, ...landingOf(answer, delta, task.id) };
   if (after.state !== 'applied' && after.state !== 'no_changes')
     return { landing: after, worktree: task.worktree };
-  if (record) await removeIsolation(repository, record);
-  return { landing: after, worktree: undefined };
+  const isHeld = holdsEverything(delta);
+  if (record && isHeld) await removeIsolation(repository, record);
+  return { landing: after, worktree: isHeld ? undefined : task.worktree };
 }
 
 /** Puts work aside that has not landed, with its worktree. It can still be applied. */
@@ -42,11 +43,9 @@ export async function discardWork(root: string, task: TaskRecord): Promise<Settl
   if (landing.state === 'applied') throw new LandingActionError('It is in your files: revert it instead.');
   const repository = await openRepository(root);
   const record = worktreeOf(repository, task);
-  if (record) {
-    await kept(repository, record);
-    await removeIsolation(repository, record);
-  }
-  return { landing: { ...landing, state: 'discarded' }, worktree: undefined };
+  const isHeld = record === undefined || holdsEverything(await kept(repository, record));
+  if (record && isHeld) await removeIsolation(repository, record);
+  return { landing: { ...landing, state: 'discarded' }, worktree: isHeld ? undefined : task.worktree };
 }
 
 /**
