@@ -9,8 +9,9 @@ import { allocateArtifacts, indexArtifacts } from './artifacts.ts';
 import { type BatchConditions, blockedAgent, checkBatch, type ReadyBatch, type TaskCall } from './batch.ts';
 import { BatchActions } from './batchActions.ts';
 import { BatchFiles } from './batchFiles.ts';
-import type { BatchRecord } from './batchRecord.ts';
+import { type BatchRecord, isOpenTask } from './batchRecord.ts';
 import { BatchRun, type TaskEnd } from './batchRun.ts';
+import { eraseSubagents } from './erase.ts';
 import type { SessionFolders, SubagentHost, TaskCaller } from './host.ts';
 import { recoverInterrupted } from './interrupted.ts';
 import { isolationProblem } from './isolatedWork.ts';
@@ -26,6 +27,13 @@ export interface TaskAnswer {
   readonly isError: boolean;
   /** Undefined when nothing was started. */
   readonly batch?: BatchRecord | undefined;
+}
+
+/** Something cannot be done while subagents run. */
+export class SubagentsRunning extends Error {
+  override readonly name = 'SubagentsRunning';
+  override readonly message =
+    'Subagents still run. Cancel them, or wait until they have ended, then try again.';
 }
 
 export class Subagents {
@@ -139,6 +147,18 @@ export class Subagents {
         resolve();
       });
     });
+  }
+
+  /**
+   * Deletes what all batches of this folder left behind.
+   * @throws SubagentsRunning while any of them runs, in this process or another.
+   */
+  async erase(): Promise<void> {
+    const batches = await this.list();
+    if (batches.some(({ tasks }) => tasks.some(isOpenTask))) throw new SubagentsRunning();
+    const { root, storeDir } = this.#host;
+    await eraseSubagents(root, storeDir, batches);
+    this.#changed();
   }
 
   /** Stops everything and waits until it is written down. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { canFlowTo } from '../../policy/level.ts';
 import { authorOf, readerOf } from '../author.ts';
+import { explained } from '../subagent/explained.ts';
 import { defineTool } from '../tool.ts';
 
 /** The format of "export everything"; raise it when the shape changes. */
@@ -11,7 +13,8 @@ export const memoryExport = defineTool({
   profile: 'person',
   effect: 'read',
   title: 'Export Everything',
-  description: 'Every entry with its history, every file summary, and the plans of all chats, as JSON.',
+  description:
+    'Every entry with its history, every file summary, the plans of all chats and what subagents did, as JSON.',
   input: z.object({}),
   async run(_input, call, context) {
     const entries = await context.store.exportAll(readerOf(call));
@@ -23,6 +26,7 @@ export const memoryExport = defineTool({
       entries,
       summaries,
       sessions,
+      subagents: (await context.subagents.list()).filter(({ level }) => canFlowTo(level, call.level)),
     };
     return { text: JSON.stringify(data, null, 2), data };
   },
@@ -39,10 +43,12 @@ export const memoryErase = defineTool({
   confirm: () => ({
     title: 'Delete everything Lodeline remembers about this folder?',
     detail:
-      'All entries, their history, all file summaries and the plans of all chats are removed from disk and cannot be restored.',
+      'All entries, their history, all file summaries, all chats with their plans, and the work of subagents that did not land are removed from disk and cannot be restored.',
     undoable: false,
   }),
   async run(_input, call, context) {
+    // First what may refuse, so that it is everything or nothing.
+    await explained(() => context.subagents.erase());
     const { erased } = await context.store.eraseAll(authorOf(call, context));
     await context.sessions.eraseSessions();
     return { text: `Deleted ${erased} ${erased === 1 ? 'entry' : 'entries'} for good.`, data: { erased } };

@@ -5,6 +5,7 @@ import { CannotUndoError } from '../../subagent/landing.ts';
 import { LandingActionError } from '../../subagent/landingActions.ts';
 import { NoRecoveryError } from '../../subagent/recovery.ts';
 import { RepositoryBusyError } from '../../subagent/repositoryLock.ts';
+import { SubagentsRunning } from '../../subagent/subagents.ts';
 import { ToolError } from '../tool.ts';
 
 /** Errors whose message says what to do next. */
@@ -16,6 +17,7 @@ const KNOWN = [
   ModelError,
   NoRecoveryError,
   RepositoryBusyError,
+  SubagentsRunning,
 ];
 
 /** Does work of subagents; what went wrong in a way that the caller can act on becomes a `ToolError`. */

@@ -41,7 +41,9 @@ it('keeps the work of a task whose process died, and lets the person land it', a
     .toBe(true);
   // The record of its call is the last thing that is written before it waits.
   const written = () =>
-    readdirSync(join(folder, 'batches')).map((name) => readFileSync(join(folder, 'batches', name), 'utf8'));
+    readdirSync(join(folder, 'store', 'batches')).map((name) =>
+      readFileSync(join(folder, 'store', 'batches', name), 'utf8'),
+    );
   await expect.poll(() => written().join(), { timeout: 20_000 }).toContain('"recent":[{"tool":"write"');
   const left = await worktree();
   disown(folder);

@@ -74,10 +74,7 @@ export function openTasks(
   if (git) {
     run('init', '-q', '-b', 'main');
     // What the tool layer keeps is not part of the project.
-    writeFileSync(
-      join(folder, '.git', 'info', 'exclude'),
-      '/batches/\n/memory/\n/sessions/\n/worktrees/\n/store/\n/keys/\n/home/\n',
-    );
+    writeFileSync(join(folder, '.git', 'info', 'exclude'), '/store/\n/keys/\n/home/\n');
     run('add', '.');
     run('commit', '-q', '-m', 'Start');
   }

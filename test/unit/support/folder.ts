@@ -113,14 +113,14 @@ export function openTestTools(
     },
   };
   const subagents = new Subagents({
-    ...{ root: folder, home: join(folder, 'home'), storeDir: folder },
+    ...{ root: folder, home: join(folder, 'home'), storeDir: join(folder, 'store') },
     ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
     trusted: () => trust.trusted,
     chatModel: ports.chatModel,
     sessions: acrossThread(sessions),
     start: (caller) => sessions.sessionStart(caller),
     folders: (id) => {
-      const own = join(folder, 'sessions', id);
+      const own = join(folder, 'store', 'sessions', id);
       return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
     },
     conversation: (id) => sessions.conversation(id),

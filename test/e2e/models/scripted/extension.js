@@ -7,13 +7,14 @@
  * The script is a list of rules, the first that fits answers:
  *   { "when": { "lastUserIncludes": "…", "afterToolResult": "…" }, "reply": [{ "text": "…" }], "repeat": false }
  * A rule is used once unless it repeats. In `text`, {{toolResult}} stands for the newest tool result. A reply
- * { "untilCancelled": true } says nothing more until the request is cancelled.
+ * { "untilCancelled": true } says nothing more until the request is cancelled, { "delay": 500 } says nothing for so many
+ * milliseconds or until then.
  */
 const fs = require('node:fs');
 const vscode = require('vscode');
 
 /**
- * @typedef {{ text: string } | { toolCall: { name: string, input: object } } | { untilCancelled: true }} Reply
+ * @typedef {{ text: string } | { toolCall: { name: string, input: object } } | { untilCancelled: true } | { delay: number }} Reply
  * @typedef {{ when?: { lastUserIncludes?: string, afterToolResult?: string }, reply: Reply[], repeat?: boolean }} Rule
  * @typedef {{ tool: string, text: string }} ToolResult
  */
@@ -72,6 +73,8 @@ async function answer(messages, options, progress, token) {
       progress.report(new vscode.LanguageModelTextPart(text));
     } else if ('untilCancelled' in reply) {
       await cancelled(token);
+    } else if ('delay' in reply) {
+      await cancelled(token, reply.delay);
     } else {
       calls += 1;
       const { name, input } = reply.toolCall;
@@ -80,9 +83,10 @@ async function answer(messages, options, progress, token) {
   }
 }
 
-/** @param {vscode.CancellationToken} token @returns {Promise<void>} */
-function cancelled(token) {
+/** @param {vscode.CancellationToken} token @param {number} [longest]  milliseconds @returns {Promise<void>} */
+function cancelled(token, longest) {
   return new Promise((resolve) => {
+    if (longest !== undefined) setTimeout(resolve, longest);
     if (token.isCancellationRequested) resolve();
     else token.onCancellationRequested(() => resolve());
   });
