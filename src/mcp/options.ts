@@ -26,7 +26,10 @@ Serves the folder's memory to an agent over MCP on standard input and output.
                           sessions are not part of this version, so it changes nothing yet
   --help, --version
 
-Settings: .lodeline/config.json in the folder, over ~/.lodeline/config.json.`;
+Settings: .lodeline/config.json in the folder, over ~/.lodeline/config.json.
+
+Subagents need a chat model, an OpenAI-compatible endpoint: LODELINE_MODEL_URL (ends in /v1), LODELINE_MODEL and
+LODELINE_MODEL_KEY in the environment. No process that is started from here gets the key.`;
 
 /** Reads the command line; undefined when it asks for help or the version. Throws for anything it does not know. */
 export function parseMcpOptions(args: readonly string[]): McpOptions | 'help' | 'version' {
