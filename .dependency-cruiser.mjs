@@ -4,7 +4,7 @@
  */
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
-const THREAD_API = '^src/worker/(api|sessionApi|client|messages)\\.ts$';
+const THREAD_API = '^src/worker/(api|careApi|sessionApi|client|messages)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 // biome-ignore lint/style/noDefaultExport: dependency-cruiser looks for it
@@ -54,7 +54,8 @@ export default {
       from: { path: `^src/(${DOMAINS})/` },
       to: {
         path: '^(src|webview)/',
-        pathNot: '^src/($1|policy|git|journal|session)/|^src/worker/(api|sessionApi)\\.ts$|^src/ports\\.ts$',
+        pathNot:
+          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi)\\.ts$|^src/ports\\.ts$',
       },
     },
     {
@@ -67,7 +68,7 @@ export default {
       name: 'domains-thread-types',
       severity: 'error',
       from: { path: `^src/(${DOMAINS})/` },
-      to: { path: '^src/worker/(api|sessionApi)\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/worker/(api|careApi|sessionApi)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'worker',

@@ -1,13 +1,16 @@
 /** The composition root: every door, test and benchmark gets the tool layer of one folder from here. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { currentBranch, findGit, type GitLayout } from './git/layout.ts';
+import { currentBranch, findGit } from './git/layout.ts';
 import { LEVELS, type Level } from './policy/level.ts';
 import type { Ports, Settings } from './ports.ts';
+import type { Attendance } from './session/presence.ts';
+import { fileIn } from './session/presencePath.ts';
+import { locateStore, protectFolder, workTreeOf } from './storePlace.ts';
 import type { SessionFolders } from './subagent/host.ts';
 import { Subagents } from './subagent/subagents.ts';
+import { listFiles } from './subagent/workspace/files.ts';
 import { Registry } from './tools/registry.ts';
 import { workerTools } from './tools/subagent/workerTools.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
@@ -22,7 +25,15 @@ export interface App {
   readonly settings: Settings;
   readonly store: OpenStore;
   readonly subagents: Subagents;
+  /** Says that a session is at work in this folder; `level`: the folder's when not given. */
+  attend(session: AttendingSession): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface AttendingSession extends Pick<Attendance, 'key' | 'agent' | 'window' | 'capture'> {
+  readonly level?: Level | undefined;
+  /** Absolute paths of files that were touched; what lies outside the work tree is left out. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 export interface AppOptions {
@@ -41,20 +52,34 @@ export function startThread(): StoreThread {
 export function createApp({ root, ports, thread }: AppOptions): App {
   const git = findGit(root);
   const storeDir = locateStore(root, git);
+  const workTree = workTreeOf(root, git);
   const defaultLevel = z
     .enum(LEVELS)
     .catch('PUBLIC')
     .parse(ports.settings.get('classification.defaultLevel'));
   const ownThread = thread === undefined ? startThread() : undefined;
-  const store = (thread ?? (ownThread as StoreThread)).open({
-    dir: storeDir,
-    keysDir: join(homedir(), '.lodeline', 'keys'),
-    key: process.env.LODELINE_KEY,
-    defaultLevel,
-    vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
-  });
+  const open = (dir: string): OpenStore =>
+    (thread ?? (ownThread as StoreThread)).open({
+      dir,
+      keysDir: join(homedir(), '.lodeline', 'keys'),
+      key: process.env.LODELINE_KEY,
+      defaultLevel,
+      vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
+    });
+  const store = open(storeDir);
+  let wide: OpenStore | undefined;
+  const userWide = (): OpenStore => {
+    wide ??= open(join(homedir(), '.lodeline'));
+    return wide;
+  };
+  const attend: App['attend'] = ({ level = defaultLevel, paths = [], ...session }) => {
+    const files = paths.flatMap((path) => fileIn(workTree, path) ?? []);
+    return store.attend({ ...session, level, files, root: workTree, branch: currentBranch(git) });
+  };
+  const searchThread = new URL('./searchWorker.js', import.meta.url);
   const subagents = new Subagents({
-    ...{ root, storeDir, settings: ports.settings, log: ports.log, env: process.env, home: homedir() },
+    ...{ root, storeDir, defaultLevel, settings: ports.settings, log: ports.log },
+    ...{ env: process.env, home: homedir() },
     now: () => ports.now(),
     trusted: () => ports.trusted(),
     chatModel: (name) => ports.chatModel(name),
@@ -66,13 +91,26 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       workerTools(worker, {
         ...{ root, registry, settings: ports.settings, diagnostics: ports.diagnostics },
         door: ports.door,
-        searchThread: new URL('./searchWorker.js', import.meta.url),
+        searchThread,
+        // That others cannot be told is no failure of the subagent's.
+        touched: ({ key, source, level }, path) =>
+          void attend({ key, agent: source, level, paths: [path] }).catch(() => {}),
       }),
   });
   const registry: Registry = new Registry({
     ports,
     context: {
+      root,
+      workTree,
       store,
+      care: store,
+      userWide: () => ({ store: userWide(), care: userWide() }),
+      github: ports.github,
+      history: async (since) => {
+        if (!ports.trusted()) return { commits: [], files: [] };
+        const { historySince } = await import('./git/history.ts');
+        return historySince(git, since);
+      },
       sessions: store,
       subagents,
       settings: ports.settings,
@@ -83,12 +121,14 @@ export function createApp({ root, ports, thread }: AppOptions): App {
         const { describeState } = await import('./git/state.ts');
         return describeState(git);
       },
+      code: ports.code,
+      files: (signal) => listFiles(root, searchThread, signal),
     },
   });
   if (git === undefined) {
     const unsubscribe = registry.onWrite(() => {
       unsubscribe();
-      protectFolder(root, ports);
+      protectFolder(root, ports.log);
     });
   }
   return {
@@ -99,9 +139,11 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     settings: ports.settings,
     store,
     subagents,
+    attend,
     close: async () => {
       await subagents.close();
       await store.close();
+      await wide?.close();
       await ownThread?.dispose();
     },
   };
@@ -111,30 +153,4 @@ function foldersOf(storeDir: string, id: string): SessionFolders {
   const own = join(storeDir, 'sessions', id);
   // Beside the inbox, which only the session's own processes may write to.
   return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
-}
-
-/**
- * In a repository the git folder, which all work trees share and `git clean` leaves alone; elsewhere
- * `.lodeline/store`, whose `.gitignore` keeps it out of a repository that is made later.
- */
-function locateStore(root: string, git: GitLayout | undefined): string {
-  if (git !== undefined) return join(git.commonDir, 'lodeline');
-  return join(root, '.lodeline', 'store');
-}
-
-/**
- * Leaves git, should the folder become a repository, only what a team shares on purpose. Never over a person's
- * own file.
- */
-function protectFolder(root: string, ports: Ports): void {
-  const file = join(root, '.lodeline', '.gitignore');
-  if (existsSync(file)) return;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, '/*\n!/.gitignore\n!/memory/\n!/agents/\n!/config.json\n', { flag: 'wx' });
-  } catch (error) {
-    ports.log.warn(
-      `.lodeline/.gitignore was not written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }

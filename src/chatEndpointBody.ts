@@ -1,6 +1,7 @@
 /** What an OpenAI-compatible endpoint is asked: our messages in its words. */
 import type { ModelRequest, ToolSpec } from './session/chatModel.ts';
 import { type Block, type Message, textOf } from './session/messages.ts';
+import { asReminder } from './session/shownMessage.ts';
 
 type WireMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
@@ -52,7 +53,7 @@ function wireMessages(messages: readonly Message[]): WireMessage[] {
     }
     const text = textOf(message);
     if (text !== '')
-      between.push({ role: 'user', content: message.role === 'system' ? reminder(text) : text });
+      between.push({ role: 'user', content: message.role === 'system' ? asReminder(text) : text });
     if (waiting.every((id) => results.has(id))) answer();
   }
   answer();
@@ -77,17 +78,6 @@ function wireTool({ name, description, inputSchema }: ToolSpec) {
 
 function resultText(content: readonly Block[]): string {
   return textOf({ role: 'user', content });
-}
-
-const OPENING = '<system-reminder>';
-const CLOSING = '</system-reminder>';
-
-/** Many servers refuse system messages between others, so the person's role carries them, marked as not theirs. */
-function reminder(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed.startsWith(OPENING) && trimmed.endsWith(CLOSING)) return text;
-  // What it tells of must not end it and go on in another voice.
-  return `${OPENING}\n${text.replace(/<(?=\s*\/?\s*system-reminder)/giu, '&lt;')}\n${CLOSING}`;
 }
 
 /**

@@ -20,6 +20,7 @@ export function readSettings(root: string, log: Log): Settings {
       // What runs and is fetched without a question is the person's to say; a folder may only switch it off.
       if (/^task\.(run|fetch)\./.test(key) && folder[key] !== 'never') return own[key];
       if (key === 'approval.unattended' && folder[key] === 'allow') return own[key];
+      if (key === 'memory.capture.enabled' && folder[key] !== false) return own[key];
       return folder[key] ?? own[key];
     },
   };

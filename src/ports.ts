@@ -14,6 +14,38 @@ export interface Log {
   error(message: string): void;
 }
 
+/** A place in a file, from the workspace folder, with slashes. Lines and columns from 1. */
+export interface CodePlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Something that code defines: a function, a class, a constant. */
+export interface CodeSymbol extends CodePlace {
+  readonly name: string;
+}
+
+/** What a host's language services know of the code in the folder. Each answers nothing where they know nothing. */
+export interface Code {
+  /** The file in front of the person, from the folder. */
+  currentFile(): string | undefined;
+  /** Where the folder's code defines this name. */
+  symbolsNamed(name: string): Promise<readonly CodeSymbol[]>;
+  /** What a file defines at its top, in order. */
+  symbolsIn(path: string): Promise<readonly CodeSymbol[]>;
+  /** Where a symbol is used in the folder, its definition left out. */
+  usesOf(symbol: CodeSymbol): Promise<readonly CodePlace[]>;
+}
+
+/** Where gists are kept, for the person who shares memory with themselves or others. */
+export interface GitHub {
+  /** Base address of the REST API, such as `https://api.github.com`. */
+  readonly api: string;
+  /** The person's token, or undefined where there is none. It goes to `api` only and is never logged. */
+  token(): Promise<string | undefined>;
+}
+
 /** What the app needs from its host. */
 export interface Ports {
   readonly settings: Settings;
@@ -31,4 +63,8 @@ export interface Ports {
   readonly door: 'editor' | 'mcp' | 'cli';
   /** Problems that the host's language services know of in files; absent where there are none. */
   readonly diagnostics?: DiagnosticsOf | undefined;
+  /** Absent where memory is not shared through GitHub. */
+  readonly github?: GitHub | undefined;
+  /** Absent where there are no language services. */
+  readonly code?: Code | undefined;
 }

@@ -242,19 +242,24 @@ export interface TaskView {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly assignment: string;
   readonly status: TaskStatus;
   readonly started: number | null;
   readonly ended: number | null;
-  readonly error: string | null;
+  readonly error: Phrase | null;
+  readonly landing:
+    | (Pick<TaskLanding, 'state' | 'recovery' | 'patch'> & { readonly reason?: Phrase | undefined })
+    | null;
+  /** Its worktree is still there. */
+  readonly worktree: boolean;
+  /** All files that it changed, together. */
+  readonly changed: { readonly files: number; readonly added: number; readonly removed: number };
+  /** What follows is whole for the task that was asked for; for others only what a line of a list shows. */
   readonly progress: TaskProgress;
+  readonly assignment: string;
   /** The first characters of what it handed over. */
   readonly preview: string;
   readonly findings: readonly Finding[];
   readonly files: readonly ChangedFile[];
-  readonly landing: TaskLanding | null;
-  /** Its worktree is still there. */
-  readonly worktree: boolean;
 }
 
 export interface BatchView {

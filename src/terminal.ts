@@ -30,6 +30,11 @@ export function terminalPorts(root: string): Ports {
     now: Date.now,
     trusted: () => true,
     door: 'mcp',
+    github: {
+      // What GitHub's own tools call an enterprise server's address.
+      api: process.env.GITHUB_API_URL || 'https://api.github.com',
+      token: async () => process.env.GITHUB_TOKEN || undefined,
+    },
     chatModel: async () => {
       const { endpointModel } = await import('./chatEndpoint.ts');
       return endpointModel(model);

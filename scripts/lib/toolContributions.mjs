@@ -20,11 +20,11 @@ export async function readTools(root) {
   try {
     const { outputFiles } = await build({
       stdin: {
-        contents: `import { z } from 'zod';
-          import { TOOLS } from './src/tools/catalog.ts';
+        contents: `import { TOOLS } from './src/tools/catalog.ts';
+          import { inputSchemaOf } from './src/tools/inputSchema.ts';
           export const tools = TOOLS.filter(({ profile }) => profile !== 'person').map((tool) => {
-            const { $schema, ...schema } = z.toJSONSchema(tool.shown?.() ?? tool.input, { io: 'input' });
-            return { name: tool.name, title: tool.title, description: tool.description, profile: tool.profile, family: tool.family, setting: tool.setting, schema };
+            const { name, title, description, profile, family, setting } = tool;
+            return { name, title, description, profile, family, setting, schema: inputSchemaOf(tool) };
           });`,
         resolveDir: root,
         loader: 'ts',

@@ -8,6 +8,9 @@ const HELP = `Usage: lodeline COMMAND [options]
   mcp                          serve memory to an agent over MCP (lodeline mcp --help)
   stats                        count what is remembered
   export [--out FILE]          every entry with its history as JSON, to standard output or a file
+  hook                         what hooks of agents run (lodeline hook --help)
+  bench retrieval DIR...       how well memory is found, beside other engines (lodeline bench --help)
+  bench scale --entries N      how fast memory is with N entries
   call TOOL [JSON]             call one of the agents' tools: lodeline call memory_recall '{"query":"auth"}'
 
   --root DIR                   the workspace folder (default: the current one)
@@ -29,6 +32,10 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
       return;
     case 'mcp':
       return (await import('../mcp/serve.ts')).serve(args);
+    case 'hook':
+      return (await import('./hook.ts')).runHook(args);
+    case 'bench':
+      return (await import('./bench.ts')).runBench(args);
     case 'stats':
     case 'export':
     case 'call':

@@ -1,6 +1,8 @@
 /** The state that isolated tasks start from. */
 import { join } from 'node:path';
-import { type Capture, capture } from './capture.ts';
+import { type Capture, capture, UnmergedError } from './capture.ts';
+import { isSafePath } from './names.ts';
+import { findNested } from './nested.ts';
 import { type Repository, runOn } from './repository.ts';
 import { lineOf } from './run.ts';
 import { withScratch } from './scratch.ts';
@@ -17,6 +19,12 @@ export interface Baseline {
   readonly intended: readonly string[];
   /** What tasks will not find in their work tree. */
   readonly skipped: readonly string[];
+  /** Repositories that lie inside this one, each with its folder: relative, a slash at the end. */
+  readonly nested: readonly NestedBaseline[];
+}
+
+export interface NestedBaseline extends Omit<Baseline, 'nested'> {
+  readonly prefix: string;
 }
 
 /**
@@ -38,5 +46,34 @@ export async function captureBaseline(
       }),
     options.signal,
   );
-  return { head, ...captured };
+  const nested: NestedBaseline[] = [];
+  const skipped: string[] = [];
+  for (const name of captured.skipped) {
+    const found =
+      name.endsWith('/') && isSafePath(name.slice(0, -1)) && (await insideOf(repository, name, options));
+    if (found) nested.push(found);
+    else skipped.push(name);
+  }
+  return { head, ...captured, nested, skipped: [...skipped, ...nested.flatMap(skippedIn)] };
+}
+
+/** A repository in a folder, as tasks will find it; what lies inside it in turn stays out. */
+async function insideOf(
+  repository: Repository,
+  prefix: string,
+  options: { limit?: number; signal?: AbortSignal },
+): Promise<NestedBaseline | undefined> {
+  const inner = await findNested(repository, prefix);
+  if (inner === undefined) return undefined;
+  try {
+    const { nested, ...baseline } = await captureBaseline(inner, options);
+    return { ...baseline, prefix, skipped: [...baseline.skipped, ...nested.map((one) => one.prefix)] };
+  } catch (error) {
+    if (error instanceof UnmergedError) return undefined;
+    throw error;
+  }
+}
+
+function skippedIn({ prefix, skipped }: NestedBaseline): string[] {
+  return skipped.map((name) => prefix + name);
 }

@@ -154,8 +154,8 @@ function checkSize(workTree: string, names: readonly Buffer[], limit: number): v
   const named = biggest.map(({ path, size }) => `${path} (${megabytes(size)})`).join(', ');
   throw new UntrackedTooLargeError(
     `Untracked files hold ${megabytes(total)}, and an isolated task carries at most ${megabytes(limit)}. ` +
-      `The biggest: ${named}. Name them in .gitignore or commit them; or run the task without isolation ` +
-      '(setting task.isolation.mode: none).',
+      `The biggest: ${named}. Name them in .gitignore or commit them, allow more ` +
+      '(setting task.isolation.maxUntrackedMb), or run the task without isolation (task.isolation.mode: none).',
   );
 }
 

@@ -1,4 +1,5 @@
 /** What changed between two trees: a list for people and a patch for git. */
+import type { EntryChange } from './indexFile.ts';
 import { fieldsOf } from './run.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -38,6 +39,24 @@ export async function treeChanges(scratch: Scratch, from: string, to: string): P
   return changes;
 }
 
+/** The entries that differ, submodules too, as an index has them: `<mode> <id>`, empty where there is none. */
+export async function entryChanges(scratch: Scratch, from: string, to: string): Promise<EntryChange[]> {
+  const fields = fieldsOf(
+    (await scratch.git(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to])).stdout,
+  );
+  const entry = (mode = '', id = '') => (mode === NULL_MODE ? '' : `${mode} ${id}`);
+  const changes: EntryChange[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode, newMode, oldId, newId] = String(fields[at]).slice(1).split(' ');
+    changes.push({
+      path: String(fields[at + 1]),
+      before: entry(oldMode, oldId),
+      after: entry(newMode, newId),
+    });
+  }
+  return changes;
+}
+
 /** The same with line counts. */
 export async function changedFiles(scratch: Scratch, from: string, to: string): Promise<ChangedFile[]> {
   const changes = await treeChanges(scratch, from, to);
@@ -70,8 +89,17 @@ export async function changedFiles(scratch: Scratch, from: string, to: string): 
   });
 }
 
-/** Writes the patch that leads from one tree to another, byte for byte, into a file that git makes. */
-export async function writePatch(scratch: Scratch, from: string, to: string, file: string): Promise<void> {
+/**
+ * Writes the patch that leads from one tree to another, byte for byte, into a file that git makes.
+ * @param prefix the folder that the trees stand for, with a slash at the end; empty for the whole.
+ */
+export async function writePatch(
+  scratch: Scratch,
+  from: string,
+  to: string,
+  file: string,
+  prefix = '',
+): Promise<void> {
   await scratch.git([
     'diff-tree',
     '-r',
@@ -82,6 +110,8 @@ export async function writePatch(scratch: Scratch, from: string, to: string, fil
     '--no-ext-diff',
     '--no-textconv',
     '--ignore-submodules=all',
+    `--src-prefix=a/${prefix}`,
+    `--dst-prefix=b/${prefix}`,
     `--output=${file}`,
     from,
     to,

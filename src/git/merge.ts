@@ -34,13 +34,17 @@ export async function mergeTrees(
   return { clean: false, conflicts: [...new Set(conflicts.filter((path) => path !== ''))] };
 }
 
-/** A commit of a tree that no reference names yet. */
+/**
+ * A commit of a tree that no reference names yet.
+ * @param env whose it is, as git's `GIT_AUTHOR_*` and `GIT_COMMITTER_*`; ours unless given.
+ */
 export async function commitTree(
   scratch: Scratch,
   tree: string,
   parents: readonly string[],
   message: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const args = parents.flatMap((parent) => ['-p', parent]);
-  return lineOf(await scratch.git(['commit-tree', ...args, tree], { input: message }));
+  return lineOf(await scratch.git(['commit-tree', ...args, tree], { input: message, env }));
 }

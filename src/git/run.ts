@@ -91,7 +91,8 @@ export async function runGit(args: readonly string[], call: GitCall): Promise<Gi
         allowUnsafeHooksPath: true,
         allowUnsafeProtocolOverride: true,
       },
-      input: () => call.input ?? '',
+      // Nothing to say must be said, too: simple-git leaves the input open for an empty text, and git waits for ever.
+      input: () => call.input || Buffer.alloc(0),
       // simple-git takes any output on stderr for a failure, and a failure in silence for success.
       errors: (error, { exitCode, stdOut, stdErr }) => {
         if (!Number.isInteger(exitCode) || exitCode < 0 || exitCode > LAST_EXIT_CODE) {

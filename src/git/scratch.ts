@@ -39,6 +39,8 @@ export interface ScratchCall {
   readonly index?: string;
   readonly input?: Buffer | string;
   readonly accept?: readonly number[];
+  /** Who commits, where it is not us. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Whether only what the repository's sparse patterns name is checked out. */
   readonly sparse?: boolean;
 }
@@ -124,6 +126,7 @@ async function run(
     cwd: workTree,
     env: {
       ...IDENTITY,
+      ...call.env,
       GIT_DIR: join(dir, 'git'),
       GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
       GIT_WORK_TREE: workTree,

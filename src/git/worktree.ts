@@ -15,6 +15,8 @@ export interface ListedWorktree {
   readonly path: string;
   /** Why it is locked; undefined when it is not. */
   readonly locked: string | undefined;
+  /** Full name of the branch that it has checked out; undefined when it has none. */
+  readonly branch: string | undefined;
 }
 
 /**
@@ -106,12 +108,13 @@ export async function headOf(repository: Repository, adminDir: string): Promise<
 /** The repository's work trees, the main one first. */
 export async function listWorktrees(repository: Repository): Promise<ListedWorktree[]> {
   const { stdout } = await runOn(repository, ['worktree', 'list', '--porcelain', '-z']);
-  const found: { path: string; locked: string | undefined }[] = [];
+  const found: { path: string; locked: string | undefined; branch: string | undefined }[] = [];
   for (const field of fieldsOf(stdout).map(String)) {
     const [, key, value = ''] = /^(\S+) ?(.*)$/s.exec(field) ?? [];
     const last = found.at(-1);
-    if (key === 'worktree') found.push({ path: normalize(value), locked: undefined });
+    if (key === 'worktree') found.push({ path: normalize(value), locked: undefined, branch: undefined });
     else if (key === 'locked' && last) last.locked = value;
+    else if (key === 'branch' && last) last.branch = value;
   }
   return found;
 }

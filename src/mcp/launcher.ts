@@ -1,6 +1,6 @@
 /**
- * The stable path of the MCP server, `~/.lodeline/bin/lodeline-mcp`. The extension's own folder changes with every
- * update, and other agents' configurations must not.
+ * The stable paths of the MCP server and the hook, `~/.lodeline/bin/lodeline-mcp` and `lodeline-hook`. The extension's
+ * own folder changes with every update, and other agents' configurations must not.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -14,42 +14,57 @@ export interface LauncherTarget {
   readonly execPath: string;
 }
 
-/** Writes the launcher's three files where they differ from what they should be, and returns the one to start. */
+/** A program that has a launcher. */
+interface Program {
+  readonly name: string;
+  /** Its bundle in the extension's `dist`. */
+  readonly bundle: string;
+  /** Arguments before those that it is started with. */
+  readonly args: readonly string[];
+  /** Exit code where the extension is gone: a hook must not stand in its agent's way. */
+  readonly missing: number;
+}
+
+const SERVER: Program = { name: 'lodeline-mcp', bundle: 'mcp.js', args: [], missing: 1 };
+const HOOK: Program = { name: 'lodeline-hook', bundle: 'cli.js', args: ['hook'], missing: 0 };
+
+/** Writes the launchers' files where they differ from what they should be, and returns the server's, to be started. */
 export async function refreshLauncher(target: LauncherTarget): Promise<string> {
   const bin = join(homedir(), '.lodeline', 'bin');
   await mkdir(bin, { recursive: true, mode: 0o700 });
-  const script = join(bin, 'lodeline-mcp.mjs');
-  const shell = join(bin, 'lodeline-mcp');
-  const batch = join(bin, 'lodeline-mcp.cmd');
-  await writeIfChanged(script, findingScript(target.extensionDir));
-  await writeIfChanged(shell, shellScript(target.execPath, script));
-  await writeIfChanged(batch, batchFile(target.execPath));
-  return process.platform === 'win32' ? batch : shell;
+  for (const program of [SERVER, HOOK]) {
+    const script = join(bin, `${program.name}.mjs`);
+    await writeIfChanged(script, findingScript(target.extensionDir, program));
+    await writeIfChanged(join(bin, program.name), shellScript(target.execPath, script));
+    await writeIfChanged(join(bin, `${program.name}.cmd`), batchFile(target.execPath, program));
+  }
+  return join(bin, process.platform === 'win32' ? `${SERVER.name}.cmd` : SERVER.name);
 }
 
-/** Starts the server of the folder that was written down, or of the newest one beside it when that one is gone. */
-function findingScript(extensionDir: string): string {
+/** Starts the program of the folder that was written down, or of the newest one beside it when that one is gone. */
+function findingScript(extensionDir: string, { bundle, args, missing }: Program): string {
   return `// Written by Lodeline. Changes are overwritten.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const server = (folder) => join(folder, 'dist', 'mcp.js');
+const program = (folder) => join(folder, 'dist', ${JSON.stringify(bundle)});
 let extension = ${JSON.stringify(extensionDir)};
-if (!existsSync(server(extension))) {
+if (!existsSync(program(extension))) {
   const parent = dirname(extension);
   const name = basename(extension).replace(/-\\d+\\..*$/, '-');
   const newest = (existsSync(parent) ? readdirSync(parent) : [])
-    .filter((folder) => folder.startsWith(name) && existsSync(server(join(parent, folder))))
+    .filter((folder) => folder.startsWith(name) && existsSync(program(join(parent, folder))))
     .sort(new Intl.Collator('en', { numeric: true }).compare)
     .at(-1);
   if (newest === undefined) {
     console.error('lodeline: the Lodeline extension is not installed any more. Install it and open the editor once.');
-    process.exit(1);
+    process.exit(${missing});
   }
   extension = join(parent, newest);
 }
-await import(pathToFileURL(server(extension)).href);
+process.argv.splice(2, 0, ...${JSON.stringify(args)});
+await import(pathToFileURL(program(extension)).href);
 `;
 }
 
@@ -66,7 +81,7 @@ exec "$node" ${shellQuote(script)} "$@"
 }
 
 /** For Windows. `chcp` lets the paths hold any letters, and a percent sign is doubled. */
-function batchFile(execPath: string): string {
+function batchFile(execPath: string, { name }: Program): string {
   const lines = [
     '@echo off',
     'rem Written by Lodeline. Changes are overwritten.',
@@ -75,7 +90,7 @@ function batchFile(execPath: string): string {
     `set "node=${execPath.replaceAll('%', '%%')}"`,
     'if not exist "%node%" set "node=node"',
     'set ELECTRON_RUN_AS_NODE=1',
-    '"%node%" "%~dp0lodeline-mcp.mjs" %*',
+    `"%node%" "%~dp0${name}.mjs" %*`,
     '',
   ];
   return lines.join('\r\n');

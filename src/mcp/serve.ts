@@ -1,9 +1,10 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { version } from '../../package.json';
 import { createApp } from '../app.ts';
+import { keepStanding } from '../standing.ts';
 import { stderrLog, terminalPorts } from '../terminal.ts';
 import { MCP_HELP, parseMcpOptions } from './options.ts';
-import { createMcpServer } from './server.ts';
+import { clientOf, createMcpServer } from './server.ts';
 import { claimStdout } from './stdout.ts';
 
 /** Longest message taken in; a longer one ends the connection. The SDK's own limit is 10 MB. */
@@ -22,6 +23,15 @@ export async function serve(args: readonly string[]): Promise<void> {
   const app = createApp({ root: options.root, ports: terminalPorts(options.root) });
   const ended = new AbortController();
   const { server, idle } = createMcpServer(app, options, ended.signal);
+  const standing = keepStanding({
+    app: async () => app,
+    session: () => ({
+      key: options.session,
+      agent: clientOf(server),
+      level: options.classification,
+    }),
+    warn: (message) => stderrLog.warn(message),
+  });
   const transport = new StdioServerTransport(process.stdin, output, { maxBufferSize: MAX_MESSAGE });
 
   // Calls that run are finished and answered, so that nothing the client was told of, or may be, is lost.
@@ -30,6 +40,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     ended.abort();
     setTimeout(() => process.exit(1), PATIENCE).unref();
     await idle();
+    standing.end();
     await server.close();
     await app.close();
     process.stdin.destroy();
@@ -41,6 +52,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     });
   };
 
+  server.oninitialized = () => void standing.beat();
   server.onerror = (error) => stderrLog.error(error.message);
   server.onclose = stop;
   process.stdin.once('end', stop);

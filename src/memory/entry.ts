@@ -12,7 +12,11 @@ export type Importance = (typeof IMPORTANCE)[number];
 export const ORIGINS = ['human', 'agent', 'inferred'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-export const STATUSES = ['active', 'forgotten', 'superseded'] as const;
+/**
+ * Only active entries are recalled. `draft`: captured or inferred and not accepted yet. `archived`: old or expired,
+ * out of recall, and found by a search that asks for it.
+ */
+export const STATUSES = ['active', 'draft', 'archived', 'forgotten', 'superseded'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** Who writes: the person at the keyboard or an agent, through which door and session. */

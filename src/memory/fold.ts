@@ -50,9 +50,15 @@ export class EntryLog {
     return stamped.stamp > erased.stamp || (stamped.stamp === erased.stamp && stamped.writer > erased.writer);
   }
 
-  /** The entry, or undefined when nothing of it is left. */
-  entry(): FoldedEntry | undefined {
-    if (this.#puts.length === 0) return undefined;
+  /**
+   * The entry, or undefined when nothing of it is left. `moment`, epoch milliseconds: as it stood then, undefined when
+   * there was nothing of it yet.
+   */
+  entry(moment?: number): FoldedEntry | undefined {
+    const puts =
+      moment === undefined ? this.#puts : this.#puts.filter(({ operation }) => operation.at <= moment);
+    if (puts.length === 0) return undefined;
+    if (puts.length < this.#puts.length) return fold(this.level, this.key, this.id, puts);
     this.#folded ??= fold(this.level, this.key, this.id, this.#puts);
     return this.#folded;
   }

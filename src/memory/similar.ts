@@ -6,8 +6,8 @@ const DUPLICATE = 0.5;
 /** Overlap from which a warning speaks to what is saved; a critical or high entry needs more. */
 const CONTRADICTION = { warning: 0.22, important: 0.3 };
 
-/** Share of words two sets have in common, 0–1. */
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+/** Share of words two sets have in common, 0–1; 0 when one is empty. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   let common = 0;
@@ -15,10 +15,19 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return common / (a.size + b.size - common);
 }
 
-type Words = (entry: Pick<Entry, 'key' | 'content' | 'tags'>) => ReadonlySet<string>;
+type Texts = Pick<Entry, 'key' | 'content' | 'tags'>;
+
+/** The words of an entry, as recall compares them. */
+export type WordsOf = (entry: Texts) => ReadonlySet<string>;
+
+/** Words in common, 0–1: of everything, or of the contents where keys and tags name the same differently. */
+export function overlapOf(one: Texts, other: Texts, words: WordsOf): number {
+  const [left, right] = [one, other].map(({ content }) => words({ key: '', content, tags: [] }));
+  return Math.max(jaccard(words(one), words(other)), jaccard(left ?? new Set(), right ?? new Set()));
+}
 
 /** Of the candidates, those that likely say the same as `saved`, most alike first. */
-export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: Words): Similar[] {
+export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: WordsOf): Similar[] {
   return overlapping(saved, candidates, words, () => DUPLICATE);
 }
 
@@ -26,7 +35,7 @@ export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: 
  * Of the candidates, those that may speak against `saved`, most alike first: warnings, important entries, and
  * anything when `saved` is itself a warning.
  */
-export function contradictionsOf(saved: Entry, candidates: readonly Entry[], words: Words): Similar[] {
+export function contradictionsOf(saved: Entry, candidates: readonly Entry[], words: WordsOf): Similar[] {
   return overlapping(saved, candidates, words, (entry) => {
     const warnings = [saved, entry].filter(({ category }) => category === 'warning').length;
     // One warning speaks against the other entry; two of them say the same.
@@ -41,7 +50,7 @@ export function contradictionsOf(saved: Entry, candidates: readonly Entry[], wor
 function overlapping(
   saved: Entry,
   candidates: readonly Entry[],
-  words: Words,
+  words: WordsOf,
   threshold: (entry: Entry) => number | undefined,
 ): Similar[] {
   const own = words(saved);

@@ -144,10 +144,13 @@ export class MemoryStore {
     }
   }
 
-  /** Every entry at every level: for projections only, which filter by level themselves. */
-  *all(): Generator<FoldedEntry> {
+  /**
+   * Every entry at every level, as of now or as it stood at a moment (epoch milliseconds): for projections only, which
+   * filter by level themselves.
+   */
+  *all(moment?: number): Generator<FoldedEntry> {
     for (const log of this.#logs.values()) {
-      const entry = log.entry();
+      const entry = log.entry(moment);
       if (entry !== undefined) yield entry;
     }
   }
@@ -202,6 +205,17 @@ export class MemoryStore {
   /** The entries an author may remove for good: those of exactly its own level. */
   *ownLevel(author: Author): Generator<FoldedEntry> {
     for (const entry of this.all()) if (entry.level === author.level) yield entry;
+  }
+
+  /** Whether an entry, by its long id, was deleted for good after a moment (epoch milliseconds). */
+  isErased(long: string, since: number): boolean {
+    const erased = this.#erased.get(long);
+    return erased?.operation.op === 'erase' && erased.operation.at >= since;
+  }
+
+  /** The stamp of what was deleted for good last; empty when nothing ever was. */
+  lastErasure(): string {
+    return [...this.#erased.values()].reduce((last, { stamp }) => (stamp > last ? stamp : last), '');
   }
 
   damage() {

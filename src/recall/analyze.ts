@@ -1,11 +1,18 @@
 import { foldAccents, isStopWord, stemEnglish, stripParticle } from './words.ts';
 
+/**
+ * `word`: a word or name that one writes as one; a document that lacks it lacks something. `loose`: a Hangul word,
+ * which one also writes glued to others. `pair`: two neighbouring characters, which stand in for a word.
+ */
+export type Form = 'word' | 'loose' | 'pair';
+
 /** One searchable form of something in a text. */
 export interface Term {
   /** Normalised form, the same for documents and queries. */
   readonly text: string;
   /** How much one occurrence counts, in (0, 1]: 1 for a word, less for forms that only help to find it. */
   readonly weight: number;
+  readonly form: Form;
 }
 
 /**
@@ -76,8 +83,8 @@ export function analyze(text: string): Term[] {
   return terms;
 }
 
-function add(terms: Term[], text: string, weight: number): void {
-  terms.push({ text, weight });
+function add(terms: Term[], text: string, weight: number, form: Form = 'word'): void {
+  terms.push({ text, weight, form });
 }
 
 /** A single word: stop words are dropped, English is stemmed, Latin accents are folded. */
@@ -129,16 +136,16 @@ function addHangul(terms: Term[], run: string, afterWord: boolean): void {
   // `API는`: a particle glued to a word of another script is no word.
   if (stem === '' && afterWord) return;
   const word = stem === '' ? run : stem;
-  add(terms, word, 1);
-  if (word !== run) add(terms, run, INFLECTED_WEIGHT);
+  add(terms, word, 1, 'loose');
+  if (word !== run) add(terms, run, INFLECTED_WEIGHT, 'loose');
   if (run.length > 1) addPairs(terms, run, HANGUL_BIGRAM_WEIGHT);
 }
 
 /** Every two neighbouring characters of a run, or its only character. */
 function addPairs(terms: Term[], run: string, weight: number): void {
   const characters = [...run];
-  if (characters.length === 1) add(terms, run, weight);
+  if (characters.length === 1) add(terms, run, weight, 'pair');
   for (let at = 1; at < characters.length; at++) {
-    add(terms, `${characters[at - 1]}${characters[at]}`, weight);
+    add(terms, `${characters[at - 1]}${characters[at]}`, weight, 'pair');
   }
 }

@@ -1,4 +1,5 @@
 import { grow, Postings } from './postings.ts';
+import { type Spelling, Spellings } from './spellings.ts';
 
 /** BM25: how soon repeats of a term stop counting, and how much long documents are held back (the usual values). */
 const K1 = 1.2;
@@ -38,6 +39,8 @@ export class Partition {
   #forwardStarts = new Uint32Array(64);
   #totalLength = 0;
   #scores = new Float64Array(0);
+  /** Made when the first word is looked up that nobody wrote. */
+  #spellings: Spellings | undefined;
 
   /** Live documents. */
   get size(): number {
@@ -82,12 +85,11 @@ export class Partition {
     return true;
   }
 
-  /** Calls `visit` with the BM25 score of every document that has one of the terms. */
-  score(
-    query: readonly WeightedTerm[],
-    averageLength: number,
-    visit: (id: string, slot: number, score: number) => void,
-  ): void {
+  /**
+   * Scores every document that has one of the terms by BM25 and returns their slots. The scores are read with
+   * `scoreAt` and must be let go with `release` before the next search.
+   */
+  score(query: readonly WeightedTerm[], averageLength: number): readonly number[] {
     if (this.#scores.length < this.#ids.length) this.#scores = new Float64Array(this.#lengths.length);
     const scores = this.#scores;
     const lengths = this.#lengths;
@@ -95,30 +97,66 @@ export class Partition {
     for (const { text, value } of query) {
       const term = this.#terms.get(text);
       if (term === undefined) continue;
+      const worth = value * (K1 + 1);
+      const base = FREQUENCY_UNIT * K1 * (1 - B);
+      const perUnit = (FREQUENCY_UNIT * K1 * B) / averageLength;
       this.#postings.forEach(term, (slot, frequency) => {
         const length = lengths[slot] as number;
         if (length === 0) return;
         const before = scores[slot] as number;
         if (before === 0) touched.push(slot);
-        const saturation = FREQUENCY_UNIT * K1 * (1 - B + (B * length) / averageLength);
-        scores[slot] = before + (value * (K1 + 1) * frequency) / (frequency + saturation);
+        scores[slot] = before + (worth * frequency) / (frequency + base + perUnit * length);
       });
     }
-    for (const slot of touched) {
-      const score = scores[slot] as number;
-      scores[slot] = 0;
-      visit(this.#ids[slot] as string, slot, score);
-    }
+    return touched;
   }
 
-  /** The query terms that the document in a slot contains. */
-  matches(slot: number, query: readonly WeightedTerm[]): string[] {
-    const terms = this.#termsOf(slot);
-    const isMatch = ({ text }: WeightedTerm) => {
-      const term = this.#terms.get(text);
-      return term !== undefined && terms.includes(term);
-    };
-    return query.filter(isMatch).map(({ text }) => text);
+  /** The score that the running search gave to the document in a slot; 0 when it has none of the terms. */
+  scoreAt(slot: number): number {
+    return this.#scores[slot] ?? 0;
+  }
+
+  /** Ends a search. */
+  release(touched: readonly number[]): void {
+    for (const slot of touched) this.#scores[slot] = 0;
+  }
+
+  slotOf(id: string): number | undefined {
+    return this.#slots.get(id);
+  }
+
+  idAt(slot: number): string {
+    return this.#ids[slot] as string;
+  }
+
+  /** Whether the document in a slot contains a term. */
+  has(slot: number, text: string): boolean {
+    const term = this.#terms.get(text);
+    return term !== undefined && this.#termsOf(slot).includes(term);
+  }
+
+  /** The number by which a term is known here. */
+  numberOf(text: string): number | undefined {
+    return this.#terms.get(text);
+  }
+
+  /** Which of some terms the document in a slot contains, by their place among them. */
+  whichIn(slot: number, numbers: readonly (number | undefined)[]): number[] {
+    const own = this.#termsOf(slot);
+    const found: number[] = [];
+    numbers.forEach((term, at) => {
+      if (term !== undefined && own.includes(term)) found.push(at);
+    });
+    return found;
+  }
+
+  /** Terms of live documents that are spelled nearly like a word. */
+  near(word: string, most: number): Spelling[] {
+    if (this.#spellings === undefined) {
+      this.#spellings = new Spellings();
+      for (const text of this.#terms.keys()) this.#spellings.add(text);
+    }
+    return this.#spellings.near(word, most, (text) => this.documentFrequency(text) > 0);
   }
 
   #termsOf(slot: number): Uint32Array {
@@ -128,6 +166,7 @@ export class Partition {
   #addTerm(text: string): number {
     const term = this.#terms.size;
     this.#terms.set(text, term);
+    this.#spellings?.add(text);
     if (term >= this.#frequencies.length) this.#frequencies = grow(this.#frequencies, term + 1);
     return term;
   }
@@ -179,6 +218,7 @@ export class Partition {
     }
     this.#postings = fresh.#postings;
     this.#terms = fresh.#terms;
+    this.#spellings = undefined;
     this.#frequencies = fresh.#frequencies;
     this.#slots = fresh.#slots;
     this.#ids = fresh.#ids;

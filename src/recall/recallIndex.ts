@@ -1,6 +1,13 @@
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { analyze } from './analyze.ts';
-import { FREQUENCY_UNIT, Partition, type WeightedTerm } from './partition.ts';
+import { Best } from './best.ts';
+import { POOL, type Scored, scoreInContext } from './context.ts';
+import { labelTerms } from './label.ts';
+import { FREQUENCY_UNIT, Partition } from './partition.ts';
+import { readQuery } from './query.ts';
+import { SIGNALS, type Signals } from './signals.ts';
+import { Surroundings } from './surroundings.ts';
+import { type Shelf, View } from './view.ts';
 
 /** What the index knows of an entry. */
 export interface RecallDocument {
@@ -11,16 +18,24 @@ export interface RecallDocument {
   readonly content: string;
   readonly tags: readonly string[];
   readonly file: string;
+  /** Session in which it was written; '' when unknown. */
+  readonly session: string;
+  /** When it was written, epoch milliseconds. */
+  readonly at: number;
+  /** Keys of explicit links and `[[key]]` references. */
+  readonly links?: readonly string[] | undefined;
 }
 
 /** One document found by a query. */
 export interface Hit {
   readonly id: string;
-  /** BM25, > 0. */
+  /** BM25 of the text and of what stands around it, > 0. */
   readonly score: number;
   /** Score as a share of the best score among this query's hits, in (0, 1]. */
   readonly relevance: number;
-  /** The query's terms that the document contains, in analysed form. */
+  /** How many documents it is linked with. */
+  readonly links: number;
+  /** The query's terms that the document contains, in analysed form, and others that may be meant by them. */
   readonly terms: readonly string[];
 }
 
@@ -30,7 +45,10 @@ export interface SearchOptions {
   /** Most hits to return. */
   readonly limit: number;
   /** Filter applied before the limit; must not change the index. */
-  accept?(id: string): boolean;
+  accept?: ((id: string) => boolean) | undefined;
+  /** `text`: what stands around a document does not matter. */
+  readonly by?: 'text' | 'context' | undefined;
+  readonly signals?: Partial<Signals> | undefined;
 }
 
 /** How much one occurrence counts by field: what names an entry says more about it than what it mentions. */
@@ -39,26 +57,15 @@ const TAG_WEIGHT = 1.5;
 const CATEGORY_WEIGHT = 0.5;
 const CONTENT_WEIGHT = 1;
 const FILE_WEIGHT = 1;
-
-/**
- * Query terms used. Questions have fewer; when an entry's whole text is the query (looking for duplicates), the
- * rarest of its terms identify it as well as all of them, in bounded time.
- */
-const MAX_QUERY_TERMS = 64;
-
-interface Candidate {
-  readonly id: string;
-  readonly score: number;
-  readonly slot: number;
-  readonly partition: Partition;
-}
+/** A label is only looked up, so it should not count as length. */
+const LABEL_WEIGHT = 0.1;
 
 /**
  * Full-text index over entries, in memory. Statistics of a search are those of the levels the reader may see, so
  * nothing above a reader's level can change a score or an order.
  */
 export class RecallIndex {
-  readonly #partitions = new Map<Level, Partition>();
+  readonly #shelves = new Map<Level, Shelf>();
 
   constructor() {
     this.clear();
@@ -66,49 +73,71 @@ export class RecallIndex {
 
   /** Documents of all levels. */
   get size(): number {
-    return [...this.#partitions.values()].reduce((sum, { size }) => sum + size, 0);
+    return [...this.#shelves.values()].reduce((n, { partition }) => n + partition.size, 0);
   }
 
   /** Removes every document. */
   clear(): void {
-    for (const level of LEVELS) this.#partitions.set(level, new Partition());
+    for (const level of LEVELS)
+      this.#shelves.set(level, { partition: new Partition(), surroundings: new Surroundings() });
   }
 
   /** Adds a document, or replaces the one with its id, whatever level that had. */
   put(document: RecallDocument): void {
     this.remove(document.id);
-    this.#partitions.get(document.level)?.add(document.id, weightedFrequencies(document));
+    const shelf = this.#shelves.get(document.level);
+    shelf?.partition.add(document.id, weightedFrequencies(document));
+    shelf?.surroundings.add(document.id, document);
   }
 
   /** Removes a document; false when there is none with this id. */
   remove(id: string): boolean {
-    return [...this.#partitions.values()].some((partition) => partition.remove(id));
+    return [...this.#shelves.values()].some(({ partition, surroundings }) => {
+      surroundings.remove(id);
+      return partition.remove(id);
+    });
   }
 
-  /**
-   * The documents that share a term with the query, best first, equal scores by id. Any text is a valid query and
-   * none has operators; one without usable terms finds nothing.
-   */
-  search(query: string, options: SearchOptions): Hit[] {
+  search(text: string, options: SearchOptions): Hit[] {
     if (options.limit <= 0) return [];
-    const visible = LEVELS.filter((level) => canFlowTo(level, options.level))
-      .map((level) => this.#partitions.get(level))
-      .filter((partition) => partition !== undefined);
-    const terms = weigh(query, visible);
-    const averageLength = sum(visible, ({ totalLength }) => totalLength) / sum(visible, ({ size }) => size);
-    const best: Candidate[] = [];
-    for (const partition of visible) {
-      partition.score(terms, averageLength, (id, slot, score) => {
-        keepBest(best, { id, score, slot, partition }, options);
+    const { accept, limit } = options;
+    const signals = { ...SIGNALS, ...options.signals };
+    const view = this.#view(options.level);
+    const query = readQuery(text, view, signals);
+    return view.search(query, signals, (scores) => {
+      const inContext = options.by !== 'text';
+      const best = new Best<Scored>(inContext ? Math.max(POOL, limit) : limit, accept);
+      scores.forEach((score, slot, shelf) => {
+        if (best.wants(score)) best.put({ id: shelf.partition.idAt(slot), slot, shelf, score });
       });
-    }
-    const top = best[0]?.score ?? 1;
-    return best.map(({ id, score, slot, partition }) => ({
-      id,
-      score,
-      relevance: score / top,
-      terms: partition.matches(slot, terms),
-    }));
+      const found = inContext ? new Best<Scored>(limit, accept) : best;
+      if (inContext)
+        for (const scored of scoreInContext(best.list, query, view, scores, signals)) found.put(scored);
+      const top = found.list[0]?.score ?? 1;
+      return found.list.map(({ id, shelf, slot, score }) => ({
+        id,
+        score,
+        relevance: score / top,
+        links: view.linked(id).length,
+        terms: query.terms.filter((term) => shelf.partition.has(slot, term.text)).map((term) => term.text),
+      }));
+    });
+  }
+
+  /** Ids of the documents that one links to or that link to it, of those the reader may see. */
+  linked(id: string, level: Level): string[] {
+    return this.#view(level).linked(id);
+  }
+
+  /** Ids of the documents that link to a key, of those the reader may see. */
+  linkedFrom(key: string, level: Level): string[] {
+    return this.#view(level).linkedFrom(key);
+  }
+
+  #view(level: Level): View {
+    return new View(
+      LEVELS.filter((each) => canFlowTo(each, level)).flatMap((each) => this.#shelves.get(each) ?? []),
+    );
   }
 }
 
@@ -124,53 +153,9 @@ function weightedFrequencies(document: RecallDocument): Map<string, number> {
   count(document.category, CATEGORY_WEIGHT);
   count(document.content, CONTENT_WEIGHT);
   count(document.file, FILE_WEIGHT);
+  for (const label of labelTerms(document.content)) occurrences.set(label, LABEL_WEIGHT);
   for (const [text, weight] of occurrences) {
     occurrences.set(text, Math.max(1, Math.round(weight * FREQUENCY_UNIT)));
   }
   return occurrences;
-}
-
-/** The query's terms that occur in a visible document, with their worth, at most the best `MAX_QUERY_TERMS`. */
-function weigh(query: string, visible: readonly Partition[]): WeightedTerm[] {
-  const weights = new Map<string, number>();
-  for (const { text, weight } of analyze(query)) weights.set(text, Math.max(weights.get(text) ?? 0, weight));
-  const documents = sum(visible, ({ size }) => size);
-  const terms: WeightedTerm[] = [];
-  for (const [text, weight] of weights) {
-    const frequency = sum(visible, (partition) => partition.documentFrequency(text));
-    if (frequency === 0) continue;
-    const rarity = Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
-    terms.push({ text, value: weight * rarity });
-  }
-  return terms
-    .sort((one, other) => other.value - one.value || compare(one.text, other.text))
-    .slice(0, MAX_QUERY_TERMS);
-}
-
-/** Inserts a candidate into the ordered list of the best `limit`, asking `accept` only when it would get in. */
-function keepBest(best: Candidate[], candidate: Candidate, { limit, accept }: SearchOptions): void {
-  const last = best[limit - 1];
-  if (last !== undefined && order(last, candidate) < 0) return;
-  if (accept !== undefined && !accept(candidate.id)) return;
-  let from = 0;
-  let to = best.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (order(best[middle] as Candidate, candidate) < 0) from = middle + 1;
-    else to = middle;
-  }
-  best.splice(from, 0, candidate);
-  if (best.length > limit) best.pop();
-}
-
-function order(one: Candidate, other: Candidate): number {
-  return other.score - one.score || compare(one.id, other.id);
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0);
 }

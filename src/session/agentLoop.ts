@@ -181,7 +181,8 @@ class Turn {
   }
 }
 
-const NOTHING_SAID = 'The model answered nothing, twice. Try again, or choose another model.';
+/** How a turn ends whose model neither says nor does anything; a door may put it into the person's language. */
+export const NOTHING_SAID = 'The model answered nothing, twice. Try again, or choose another model.';
 
 function usedUp(maxSteps: number): TurnEnd {
   return {

@@ -13,12 +13,7 @@ import { LEVELS } from '../policy/level.ts';
 import { LineCodec } from './line.ts';
 import { localDir } from './place.ts';
 import type { Draft, RecordBody, RecordHead, SessionRecord } from './record.ts';
-import {
-  type AppendResult,
-  openTranscript,
-  type TranscriptOptions,
-  type TranscriptWriter,
-} from './transcript.ts';
+import type { AppendResult, TranscriptOptions, TranscriptWriter } from './transcript.ts';
 
 const SUFFIX = '.json';
 /** From the start of a file's name to the end of its stamp. */
@@ -101,20 +96,6 @@ export class Inbox {
       removeFile(file);
     }
     return { ok: true, records };
-  }
-
-  /**
-   * Gives a record to the session, whoever writes to it: if nobody does, this process takes it in.
-   * @throws when it cannot be given.
-   */
-  deliver(draft: Draft): 'applied' | 'waiting' {
-    // First given, then taken: should the writer end at this moment, one of the two finds it.
-    this.give(draft);
-    const { writer } = openTranscript(this.#options);
-    if (!writer) return 'waiting';
-    const result = this.takeIn(writer);
-    writer.close();
-    return result.ok ? 'applied' : 'waiting';
   }
 
   #items(): { file: string; record: SessionRecord }[] {

@@ -4,12 +4,21 @@
  * removes a lease that somebody else holds. The last file stays when it is released: its number must not come
  * again. A holder that merely slept finds the next number, before it writes and before it acknowledges.
  */
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { claimFile, errorCode, removeFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
+import { isAlive } from '../journal/liveness.ts';
 
 /** A holder that gave no sign for so long hangs, is gone with its machine, or its pid went to another process. */
 const STALE_MS = 10 * 60 * 1000;
@@ -18,6 +27,8 @@ const UNREADABLE_MS = 5000;
 const NUMBER = /^\d+$/;
 const DRAFT = /^(\d+)\.tmp$/;
 const TAKES = 16;
+/** Stands beside the numbers while somebody waits. */
+const WANTED = 'wanted';
 const RELEASED = '{}';
 const ABANDONED = '[]';
 
@@ -75,6 +86,11 @@ export class Lease {
     }
   }
 
+  /** Whether somebody has tried to take it since it was taken. */
+  wanted(): boolean {
+    return existsSync(join(this.#context.dir, WANTED));
+  }
+
   /** Lets others have it. `clean` is false when whoever held it before may still have the transcript open. */
   release(clean = true): void {
     try {
@@ -91,10 +107,15 @@ export class Lease {
 
 /** Takes the lease, unless a living process holds it. */
 export function takeLease(context: LeaseContext): LeaseAttempt {
-  makeDir(context.dir);
+  makeDir(dirname(context.dir));
+  // A lease is nothing to keep: whoever held it is gone with the machine.
+  mkdirSync(context.dir, { recursive: true, mode: 0o700 });
   for (let attempt = 0; attempt < TAKES; attempt++) {
     const state = leaseState(context);
-    if (state.held) return { lease: undefined, holder: state.holder };
+    if (state.held) {
+      want(context.dir);
+      return { lease: undefined, holder: state.holder };
+    }
     const number = state.number + 1;
     const claim = { pid: process.pid, thread: threadId, host: hostname(), started: context.now() };
     if (!claimFile(join(context.dir, String(number)), JSON.stringify(claim))) continue;
@@ -103,6 +124,8 @@ export function takeLease(context: LeaseContext): LeaseAttempt {
     // Somebody may have gone on from a number that was cleared away since we looked.
     if (highest(context.dir) === number) {
       clearBelow(context.dir, number);
+      // Whoever else waits says so again.
+      removeFile(join(context.dir, WANTED));
       return { lease, tookOver: !state.released };
     }
     removeFile(join(context.dir, String(number)));
@@ -114,6 +137,15 @@ export function takeLease(context: LeaseContext): LeaseAttempt {
 export function leaseHolder(context: LeaseContext): LeaseHolder | undefined {
   const state = leaseState(context);
   return state.held ? state.holder : undefined;
+}
+
+/** Asks the holder, who gives it up once it has nothing to do with it. */
+function want(dir: string): void {
+  try {
+    writeFileSync(join(dir, WANTED), '', { mode: 0o600 });
+  } catch {
+    // A folder that is away or full: the holder gives it up when it has been idle for long enough.
+  }
 }
 
 interface LeaseState {
@@ -185,14 +217,5 @@ function namesIn(dir: string): string[] {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
   }
 }

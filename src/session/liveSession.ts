@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CheckpointMachine } from './checkpoint.ts';
 import { faultMessage } from './faults.ts';
 import { Inbox } from './inbox.ts';
-import { addUsage, NO_USAGE, type Usage } from './messages.ts';
+import { addUsage, isPrompt, NO_USAGE, type Usage } from './messages.ts';
 import type { Draft, SessionInfo, SessionRecord, TurnEnd } from './record.ts';
 import { TodoFold } from './todoState.ts';
 import type { AppendResult, TranscriptOptions, TranscriptWriter, WriterError } from './transcript.ts';
@@ -47,7 +47,7 @@ export class LiveSession {
     return this.#usage;
   }
 
-  /** Whether there are messages that no end of a turn follows. */
+  /** Whether there is a prompt that no end of a turn follows. Of chats that are only observed we see no prompts. */
   get isTurnOpen(): boolean {
     return this.#isTurnOpen;
   }
@@ -108,7 +108,7 @@ export class LiveSession {
       if (record.type === 'opaque') this.#isLocked ||= record.reason === 'key-missing';
       else if (record.type === 'session') this.#info ??= record.session;
       else if (record.type === 'message') {
-        this.#isTurnOpen = true;
+        this.#isTurnOpen ||= isPrompt(record.message);
         if (record.usage) this.#usage = addUsage(this.#usage, record.usage);
       } else if (record.type === 'end' || record.type === 'reconciled') this.#isTurnOpen = false;
     }

@@ -1,4 +1,5 @@
 /** What a session's messages consist of. Names of fields are those on disk (seed 002). */
+import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../journal/record.ts';
 
 /** `system` carries what neither the person nor the model said: reminders, rewind reports. */
@@ -78,9 +79,22 @@ export function contextTokens(usage: Usage): number {
   return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
 }
 
+/** An id for a call that has none of its own. OpenAI's servers refuse one of more than 40 characters. */
+export function newCallId(): string {
+  return `call_${randomUUID().replaceAll('-', '')}`;
+}
+
 /** A message of one text. */
 export function textMessage(role: Role, text: string): Message {
   return { role, content: [{ type: 'text', text }] };
+}
+
+/**
+ * Whether a message is what the person, or the parent, says. Results are the user's, too, and nothing may stand
+ * between them and their calls.
+ */
+export function isPrompt({ role, content }: Message): boolean {
+  return role === 'user' && content.every(({ type }) => type !== 'tool_result');
 }
 
 /** The text blocks of a message, one per line. */

@@ -1,11 +1,21 @@
 /** What a model says in one answer, gathered from the parts in which it comes. */
-import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../journal/record.ts';
-import type { ChatModel, ModelPart, ModelRequest } from './chatModel.ts';
-import type { Block, TextBlock, ThinkingBlock, ToolUseBlock, Usage } from './messages.ts';
+import type { ChatModel, ModelPart, ModelRequest, ToolSpec } from './chatModel.ts';
+import {
+  type Block,
+  newCallId,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolUseBlock,
+  type Usage,
+} from './messages.ts';
 
 /** Of arguments that are no JSON, the model is shown so much. */
 const QUOTED = 1_000;
+
+/** Servers refuse a request in which a call has another name, and each later request would repeat it. */
+const NOT_IN_NAMES = /[^\w-]/g;
+const LONGEST_NAME = 64;
 
 /** A call as the model wrote it. */
 export interface WrittenCall {
@@ -49,9 +59,9 @@ export async function askModel(
     for await (const part of untilAborted(() => model.send(request, signal), signal)) {
       if (part.type === 'usage') usage = part.usage;
       else if (part.type === 'tool_use') {
-        const id = part.id === '' || ids.has(part.id) ? `call_${randomUUID()}` : part.id;
+        const id = part.id === '' || ids.has(part.id) ? newCallId() : part.id;
         ids.add(id);
-        const call = writtenCall(part, id);
+        const call = writtenCall(part, id, request.tools);
         calls.push(call);
         content.push(call.block);
       } else {
@@ -106,10 +116,22 @@ function addPiece(content: Block[], piece: TextBlock | ThinkingBlock): void {
   else content.push(piece);
 }
 
-function writtenCall(part: Extract<ModelPart, { type: 'tool_use' }>, id: string): WrittenCall {
-  const { name, raw } = part;
+function writtenCall(
+  part: Extract<ModelPart, { type: 'tool_use' }>,
+  id: string,
+  tools: readonly ToolSpec[],
+): WrittenCall {
+  const { raw } = part;
+  const isOffered = tools.some((tool) => tool.name === part.name);
+  const name = isOffered
+    ? part.name
+    : part.name.replace(NOT_IN_NAMES, '_').slice(0, LONGEST_NAME) || 'unnamed';
   // Some models write null for no arguments.
   const input = part.input === null ? {} : part.input;
+  if (name !== part.name) {
+    const problem = `There is no tool ${JSON.stringify(part.name.slice(0, QUOTED))}: call one of those you were given, by its exact name.`;
+    return { block: { type: 'tool_use', id, name, input: isObject(input) ? input : {} }, problem };
+  }
   if (isObject(input)) return { block: { type: 'tool_use', id, name, input } };
   const written = (raw ?? JSON.stringify(input) ?? '').slice(0, QUOTED);
   return {

@@ -25,6 +25,15 @@ export interface NewRecords {
   reset: boolean;
 }
 
+/** How far a transcript was read, for whoever reads on later. */
+export interface ReadSoFar {
+  readonly offset: number;
+  readonly count: number;
+  readonly hash: string;
+  /** Whether the last line had a place in the chain, as all after it must have. */
+  readonly chained: boolean;
+}
+
 export class TranscriptReader {
   readonly #file: string;
   readonly #codec: LineCodec;
@@ -38,9 +47,15 @@ export class TranscriptReader {
   /** Size and time of the file as it was last read: a file that did not change is not read again. */
   #seen = '';
 
-  constructor(file: string, codec: LineCodec) {
+  /** `from`: where another reader came to. What is before it is not read again, and `has` does not know it. */
+  constructor(file: string, codec: LineCodec, from?: ReadSoFar) {
     this.#file = file;
     this.#codec = codec;
+    if (from === undefined) return;
+    this.#offset = from.offset;
+    this.#count = from.count;
+    this.#hash = from.hash;
+    this.#chained = from.chained;
   }
 
   /** What follows the verified part, as of the last read. */
@@ -61,6 +76,10 @@ export class TranscriptReader {
   /** The hash that the next record must name. */
   get hash(): string {
     return this.#hash;
+  }
+
+  get chained(): boolean {
+    return this.#chained;
   }
 
   get last(): SessionRecord | undefined {

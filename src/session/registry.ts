@@ -91,22 +91,29 @@ export class SessionRegistry {
     return this.#scan().flatMap(({ locked }) => (locked && canFlowTo(locked.level, reader) ? [locked] : []));
   }
 
-  #scan(): Scan[] {
+  /** Where there are transcripts, subagents' too, readable or not. */
+  places(): SessionPlace[] {
     const { dir } = this.#options;
-    const before = this.#scanned;
-    if ([...before.values()].some(({ locked }) => locked)) this.#options.keys.lookAgain();
-    this.#scanned = new Map();
     const places: SessionPlace[] = [];
-    for (const name of namesIn(dir)) {
+    const names = new Set(namesIn(dir));
+    for (const name of names) {
       const id = sessionIdOf(name);
       if (id === undefined) continue;
       places.push({ dir, id });
+      if (!names.has(id)) continue;
       for (const child of namesIn(subagentsDir(dir, id))) {
         const agentId = agentIdOf(child);
         if (agentId !== undefined) places.push({ dir, id, agentId });
       }
     }
-    return places.flatMap((place) => {
+    return places;
+  }
+
+  #scan(): Scan[] {
+    const before = this.#scanned;
+    if ([...before.values()].some(({ locked }) => locked)) this.#options.keys.lookAgain();
+    this.#scanned = new Map();
+    return this.places().flatMap((place) => {
       const file = transcriptFile(place);
       const stat = statSync(file, { throwIfNoEntry: false });
       if (!stat?.isFile()) return [];
@@ -141,7 +148,7 @@ export class SessionRegistry {
     }
     if (first[0].type !== 'session') return {};
     const info = first[0].session;
-    const title = info.title ?? titleOf(first);
+    const title = info.title === undefined ? titleOf(first) : brief(info.title);
     return { summary: { ...info, ...(title === undefined ? {} : { title }), ...known, agentId } };
   }
 
@@ -174,10 +181,16 @@ export class SessionRegistry {
 function titleOf(records: readonly SessionRecord[]): string | undefined {
   for (const record of records) {
     if (record.type !== 'message' || record.message.role !== 'user') continue;
-    const line = textOf(record.message).trim().split('\n', 1)[0] ?? '';
-    if (line !== '') return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+    const line = brief(textOf(record.message));
+    if (line !== '') return line;
   }
   return undefined;
+}
+
+/** The first line of what may be a whole prompt. */
+function brief(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).toWellFormed()}…` : line;
 }
 
 function namesIn(dir: string): string[] {

@@ -31,7 +31,10 @@ export interface Resumed {
 
 export type OpenedSession = Resumed | { session: undefined; holder: LeaseHolder | undefined };
 
-/** Starts a session, or goes on with the one that has this id. Its first record is durable when this returns. */
+/**
+ * Starts a session, or goes on with the one that has this id. Its first record is durable when this returns, except a
+ * subagent's.
+ */
 export function startSession(options: TranscriptOptions, info: SessionInfo, level?: Level): OpenedSession {
   return openSession(options, { type: 'session', session: info, ...(level && { level }) });
 }
@@ -51,7 +54,9 @@ function openSession(options: TranscriptOptions, first: Draft | undefined): Open
   if (first && !session.info) session.append([first]);
   session.takeInbox();
   const { report, unknown } = reconcile(session, damage);
-  return { session, report, unknown, damage, error: session.sync() };
+  // A subagent's is on disk when its turn has ended: should the machine go down, it has to run again anyway.
+  const error = options.agentId === undefined ? session.sync() : session.writer.error;
+  return { session, report, unknown, damage, error };
 }
 
 /**
@@ -64,9 +69,7 @@ export function reconcile(
   damage: TranscriptDamage | undefined,
   always = false,
 ): Pick<Resumed, 'report' | 'unknown'> {
-  // An observed chat has no turns that we would see the end of.
-  const isObserved = session.info?.kind === 'copilot' || session.info?.kind === 'mcp';
-  const wasOpen = session.isTurnOpen && !isObserved;
+  const wasOpen = session.isTurnOpen;
   const unknown = session.view.openCalls();
   const drafts: Draft[] = session.checkpoint.turnEnd();
   let report: string | undefined;

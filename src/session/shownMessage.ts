@@ -1,4 +1,4 @@
-/** How much of a message a model is shown. The transcript keeps all of it. */
+/** How a model is shown a message. The transcript keeps all of it as it is. */
 import type { Block, Message } from './messages.ts';
 
 /** A longer result would fill most models' context by itself. */
@@ -10,6 +10,24 @@ const TAIL = 45_000;
 export function shownMessage(message: Message): Message {
   if (!message.content.some(isTooLong)) return message;
   return { role: message.role, content: message.content.map(shortened) };
+}
+
+/**
+ * What neither the person nor the model said, for models without a role for it between messages: the person's role
+ * carries it, marked as not theirs. What it tells of cannot end the mark and go on in another voice.
+ */
+export function asReminder(text: string): string {
+  if (isReminder(text)) return text;
+  const inner = text.replace(/<(?=\s*\/?\s*system-(?:reminder|warning))/giu, '&lt;');
+  return `<system-reminder>\n${inner}\n</system-reminder>`;
+}
+
+/** Whether a text is marked already, from its start to its only end. */
+function isReminder(text: string): boolean {
+  const trimmed = text.trim();
+  const kind = /^<system-(reminder|warning)>/.exec(trimmed)?.[1];
+  const ends = [...trimmed.matchAll(/<\s*\/\s*system-/giu)];
+  return kind !== undefined && trimmed.endsWith(`</system-${kind}>`) && ends.length === 1;
 }
 
 function isTooLong(block: Block): boolean {

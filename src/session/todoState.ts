@@ -1,16 +1,20 @@
 /**
  * The todo list of a session, from its records. A rewind takes back what the agent did to the list since the
- * checkpoint, as it takes back that the agent knows of it; what a person saw and edited stays.
+ * checkpoint, as it takes back that the agent knows of it; what a person saw and edited stays. When the person goes
+ * back in the conversation the list stays as they see it, and the agent knows what it knew there.
  */
 import type { SessionRecord, TodoPhase, TodoState } from './record.ts';
 
 const NONE: readonly TodoPhase[] = [];
+const TAKEN_BACK = 'in a part of the conversation that was taken back';
 
 export class TodoFold {
   #phases = NONE;
   #known = NONE;
   #cleared = NONE;
   #action: string | undefined;
+  /** What the agent knew of the list when a turn ended, by the uuid of its `end`. */
+  readonly #turns = new Map<string, readonly TodoPhase[]>();
   #cut: { uuid: string; phases: readonly TodoPhase[]; known: readonly TodoPhase[] } | undefined;
 
   get phases(): readonly TodoPhase[] {
@@ -40,6 +44,7 @@ export class TodoFold {
     copy.#cleared = this.#cleared;
     copy.#action = this.#action;
     copy.#cut = this.#cut && { ...this.#cut };
+    for (const [uuid, known] of this.#turns) copy.#turns.set(uuid, known);
     return copy;
   }
 
@@ -59,7 +64,15 @@ export class TodoFold {
       this.#phases = this.#cut.phases;
       this.#known = this.#cut.known;
       this.#cut = undefined;
-    }
+    } else if (record.type === 'end') this.#turns.set(record.uuid, this.#known);
+    else if (record.type === 'returned') this.#return(record.returned.to);
+  }
+
+  #return(to: string | undefined): void {
+    const known = to === undefined ? NONE : this.#turns.get(to);
+    if (known === undefined) return;
+    this.#known = known;
+    this.#action = TAKEN_BACK;
   }
 
   #set({ phases, cleared = NONE }: TodoState): void {

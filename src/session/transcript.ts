@@ -126,6 +126,7 @@ export class TranscriptWriter {
   readonly #lease: Lease;
   #fd = -1;
   #isNew: boolean;
+  #isSynced = true;
   #level: Level;
   #error: WriterError | undefined;
 
@@ -173,6 +174,7 @@ export class TranscriptWriter {
       const lines = this.#lines(drafts);
       if (lines.length === 0) return { ok: true, records: [] };
       this.#step('append: write');
+      this.#isSynced = false;
       writeAll(this.#fd, Buffer.concat(lines.map((line) => line.bytes)), this.#options.seam?.write);
       this.#step('append: written');
       for (const { record, bytes, hash } of lines) this.#reader.advance(record, bytes.length, hash);
@@ -185,7 +187,8 @@ export class TranscriptWriter {
     const result = this.#guard(() => {
       if (this.#fd < 0) return undefined;
       this.#step('sync');
-      fdatasyncSync(this.#fd);
+      if (!this.#isSynced) fdatasyncSync(this.#fd);
+      this.#isSynced = true;
       if (this.#isNew) syncDir(dirname(this.#file));
       this.#isNew = false;
       this.#step('synced');
@@ -201,6 +204,9 @@ export class TranscriptWriter {
   heartbeat(): void {
     this.#lease.heartbeat();
   }
+
+  /** Whether another process waits for the transcript. */
+  readonly isWanted = (): boolean => this.#lease.wanted();
 
   /** Lets go of the transcript, synced if that is possible. */
   close(): WriterError | undefined {
@@ -286,8 +292,7 @@ class FileChanged extends Error {
 }
 
 function writerError(error: unknown): WriterError {
-  const message = faultMessage(error);
-  if (error instanceof LeaseLost) return { reason: 'lease-lost', message };
-  if (error instanceof FileChanged) return { reason: 'changed', message };
-  return { reason: 'write-failed', message };
+  if (error instanceof LeaseLost) return { reason: 'lease-lost', message: error.message };
+  if (error instanceof FileChanged) return { reason: 'changed', message: error.message };
+  return { reason: 'write-failed', message: faultMessage(error) };
 }

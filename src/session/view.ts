@@ -10,6 +10,7 @@
  */
 import {
   type Block,
+  isPrompt,
   type Message,
   type ToolResultBlock,
   type ToolUseBlock,
@@ -130,7 +131,7 @@ export class RequestView {
   }
 
   #message(message: Message): void {
-    if (message.role === 'user' && this.#notes.length > 0) {
+    if (this.#notes.length > 0 && isPrompt(message)) {
       const notes = this.#notes;
       this.#notes = [];
       this.#add(textMessage('system', notes.join('\n\n')));

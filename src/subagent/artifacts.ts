@@ -5,12 +5,12 @@
  *     <n>-<Name>.<m>-<Name>.md  that of a subagent of it
  *     .<n>, .<n>-<Name>.<m>     who took a number: the file is created by one process only
  */
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claimFile, errorCode, syncDir } from '../journal/disk.ts';
+import { claimFile, errorCode } from '../journal/disk.ts';
 import { isArtifactId, taskIdProblem } from './ids.ts';
 import { FileProblem, readRegularFile } from './regularFile.ts';
+import { replaceFile } from './replaceFile.ts';
 import { quoted } from './text.ts';
 
 /** The output itself, and what belongs to it. */
@@ -65,22 +65,8 @@ export async function writeArtifact(
   kind: ArtifactKind = 'md',
 ): Promise<string> {
   const file = join(dir, `${checked(id)}.${kind}`);
-  const temporary = join(dir, `.${randomBytes(8).toString('hex')}.tmp`);
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text.toWellFormed(), 'utf8');
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  syncDir(dir);
+  await replaceFile(file, text.toWellFormed(), true);
   return file;
 }
 

@@ -5,7 +5,15 @@ import { readArtifact } from './artifacts.ts';
 import type { TaskCall } from './batch.ts';
 import type { BatchFiles } from './batchFiles.ts';
 import { type BatchRecord, isOpenTask, type TaskRecord } from './batchRecord.ts';
-import { applyWork, discardWork, LandingActionError, revertWork, type Settled } from './landingActions.ts';
+import {
+  applyWork,
+  discardWork,
+  LandingActionError,
+  requireLanding,
+  revertWork,
+  type Settled,
+} from './landingActions.ts';
+import { withRepositoryLock } from './repositoryLock.ts';
 
 /** What is run again is named by itself: the rest of a batch had done its work. */
 const ENDED_WELL: ReadonlySet<TaskRecord['status']> = new Set(['completed']);
@@ -77,6 +85,9 @@ export class BatchActions {
     );
     if (tasks.length === 0) throw new LandingActionError('There is nothing to run again.');
     if (tasks.some(isOpenTask)) throw new LandingActionError('It still runs.');
+    // Where it worked, and what it was allowed to do there, went with the subagent that started it.
+    if (tasks.some(({ id }) => id.includes('.')))
+      throw new LandingActionError('Another subagent started it: run that one again.');
     const call = {
       agent,
       tasks: tasks.map(({ name, description, assignment }) => ({ id: name, description, assignment })),
@@ -115,7 +126,7 @@ export class BatchActions {
     task: string,
     action: (record: TaskRecord) => Promise<Settled>,
   ): Promise<TaskRecord> {
-    const result = this.#line.then(async () => {
+    const act = async () => {
       const { record, found } = await this.find(batch, task);
       if (record.tasks.some(isOpenTask))
         throw new LandingActionError('Its batch still runs. Wait until it has ended, or cancel it.');
@@ -124,7 +135,12 @@ export class BatchActions {
       await this.#parts.files.save({ ...record, tasks }, true);
       this.#parts.changed();
       return settled;
-    });
+    };
+    requireLanding((await this.find(batch, task)).found);
+    // Of other processes, too: each would write down its own action and lose the other's.
+    const result = this.#line.then(async () =>
+      withRepositoryLock(await openRepository(this.#parts.root), 'leftovers', act),
+    );
     this.#line = result.catch(() => {});
     return result;
   }

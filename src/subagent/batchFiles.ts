@@ -2,22 +2,40 @@
  * The records of batches on disk, one file each, so that every process can show them and none is lost when the
  * one that runs a batch dies. Only that process writes a record, until it is gone; a file is replaced whole.
  */
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../journal/disk.ts';
 import { isAlive } from '../journal/liveness.ts';
-import { type BatchRecord, isOpenTask, type TaskRecord } from './batchRecord.ts';
+import { type BatchOwner, type BatchRecord, isOpenTask, type TaskRecord } from './batchRecord.ts';
+import { parseBatch } from './batchSchema.ts';
+import { replaceFile } from './replaceFile.ts';
 
 const NAME = /^[A-Za-z0-9_-]+\.json$/;
 /** Records that nobody wrote to for so long are cleared away; what landed or can be recovered lies elsewhere. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
+/** So many are kept at most: all of them are looked at again and again, and held in memory. */
+const MOST = 500;
+/** A running batch that nobody wrote to for so long has lost its process, whoever has its pid by now. */
+const SILENT_MS = 24 * 60 * 60 * 1000;
+
+/** This process, as the owner of batches. */
+export const OWNER: BatchOwner = {
+  pid: process.pid,
+  host: hostname(),
+  started: Math.round(performance.timeOrigin),
+};
+
+interface Saved {
+  readonly batch: BatchRecord;
+  /** Epoch milliseconds. */
+  readonly written: number;
+}
 
 export class BatchFiles {
   readonly #dir: string;
   readonly #now: () => number;
-  readonly #read = new Map<string, { stamp: string; record: BatchRecord | undefined }>();
-  #drafts = 0;
+  readonly #read = new Map<string, { stamp: string; record: Saved | undefined }>();
 
   /** @param dir the folder of all batches of a store; made with the first record */
   constructor(dir: string, now: () => number) {
@@ -28,40 +46,32 @@ export class BatchFiles {
   /** Writes a record; durable when this resolves if it is `final`, else at the system's leisure. */
   async save(record: BatchRecord, final = false): Promise<void> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    const file = join(this.#dir, `${record.id}.json`);
-    const draft = `${file}.${process.pid}-${this.#drafts++}.tmp`;
-    try {
-      const handle = await open(draft, 'wx', 0o600);
-      try {
-        await handle.writeFile(JSON.stringify(record));
-        if (final) await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(draft, file);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(join(this.#dir, `${record.id}.json`), JSON.stringify(record), final);
   }
 
   /**
    * All batches, the latest first. A batch whose process is gone is answered with its open tasks as
    * `interrupted`; a file that cannot be read harms no other.
+   * @param own batches that run in this process, as they are now: what is saved of them is older
    */
-  async list(): Promise<readonly BatchRecord[]> {
+  async list(own: ReadonlyMap<string, BatchRecord> = new Map()): Promise<readonly BatchRecord[]> {
     let names: string[];
     try {
-      names = (await readdir(this.#dir)).filter((name) => NAME.test(name));
+      names = (await readdir(this.#dir)).filter((name) => NAME.test(name)).sort();
     } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
+      names = [];
     }
+    // Ids begin with the time, so the oldest come first.
+    for (const name of names.splice(0, Math.max(0, names.length - MOST)))
+      await rm(join(this.#dir, name), { force: true });
     for (const name of this.#read.keys()) if (!names.includes(name)) this.#read.delete(name);
-    const records = await Promise.all(names.map((name) => this.#one(name)));
-    return records
-      .filter((record) => record !== undefined)
-      .map(settled)
+    const others = names.filter((name) => !own.has(name.slice(0, -'.json'.length)));
+    const saved = await Promise.all(others.map((name) => this.#one(name)));
+    const now = this.#now();
+    return saved
+      .flatMap((one) => (one === undefined ? [] : [settled(one, now)]))
+      .concat([...own.values()])
       .sort((a, b) => b.started - a.started || (a.id > b.id ? -1 : 1));
   }
 
@@ -70,7 +80,7 @@ export class BatchFiles {
     if (NAME.test(`${id}.json`)) await rm(join(this.#dir, `${id}.json`), { force: true });
   }
 
-  async #one(name: string): Promise<BatchRecord | undefined> {
+  async #one(name: string): Promise<Saved | undefined> {
     const file = join(this.#dir, name);
     try {
       const { size, mtimeMs, ino } = await stat(file);
@@ -81,7 +91,8 @@ export class BatchFiles {
       const stamp = `${size} ${mtimeMs} ${ino}`;
       const known = this.#read.get(name);
       if (known?.stamp === stamp) return known.record;
-      const record = parse(await readFile(file, 'utf8'), name);
+      const batch = parseBatch(await readFile(file, 'utf8'));
+      const record = `${batch?.id}.json` === name && batch ? { batch, written: mtimeMs } : undefined;
       this.#read.set(name, { stamp, record });
       return record;
     } catch {
@@ -90,26 +101,17 @@ export class BatchFiles {
   }
 }
 
-/** Undefined for what is no record of ours, or one of a newer version. */
-function parse(text: string, name: string): BatchRecord | undefined {
-  const value = JSON.parse(text) as Partial<BatchRecord> | null;
-  const isRecord =
-    value?.version === 1 &&
-    `${value.id}.json` === name &&
-    typeof value.owner?.pid === 'number' &&
-    Array.isArray(value.tasks);
-  return isRecord ? (value as BatchRecord) : undefined;
-}
-
 /** The record with what its process can no longer tell. */
-function settled(record: BatchRecord): BatchRecord {
-  if (!record.tasks.some(isOpenTask) || !isGone(record.owner)) return record;
-  const tasks = record.tasks.map(
+function settled({ batch, written }: Saved, now: number): BatchRecord {
+  if (!batch.tasks.some(isOpenTask) || (now - written < SILENT_MS && !isGone(batch.owner))) return batch;
+  const tasks = batch.tasks.map(
     (task): TaskRecord => (isOpenTask(task) ? { ...task, status: 'interrupted' } : task),
   );
-  return { ...record, tasks };
+  return { ...batch, tasks };
 }
 
-function isGone({ pid, host }: BatchRecord['owner']): boolean {
-  return host === hostname() && !isAlive(pid);
+function isGone({ pid, host, started }: BatchOwner): boolean {
+  if (host !== OWNER.host) return false;
+  if (pid === OWNER.pid && started !== undefined) return started !== OWNER.started;
+  return !isAlive(pid);
 }

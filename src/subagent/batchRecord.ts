@@ -14,7 +14,7 @@ export interface ToolUse {
 
 /** What a task is doing. */
 export interface TaskProgress {
-  readonly current: ToolUse | undefined;
+  readonly current?: ToolUse | undefined;
   /** Ended calls, the latest first, at most five. */
   readonly recent: readonly ToolUse[];
   /** The last lines that the agent said, the latest first, at most eight. */
@@ -59,6 +59,8 @@ export interface TaskLanding {
   readonly patch?: string | undefined;
   /** The work, as ids of git objects. */
   readonly work?: TaskWork | undefined;
+  /** Set where the work lands as commits. */
+  readonly merge?: 'branch' | undefined;
   /** By which the landing is taken back, where it has landed. */
   readonly undo?: string | undefined;
 }
@@ -71,6 +73,18 @@ export interface TaskWork {
   /** Trees of the files that the task found, and of those it left. */
   readonly base: string;
   readonly tree: string;
+  /** The last commit that the task made itself. */
+  readonly commits?: string | undefined;
+  /** The same in repositories that lie inside this one; `prefix` is their folder, with a slash at the end. */
+  readonly nested?: readonly NestedWork[] | undefined;
+}
+
+export interface NestedWork {
+  readonly prefix: string;
+  readonly head: string;
+  readonly base: string;
+  readonly tree: string;
+  readonly commits?: string | undefined;
 }
 
 export interface TaskRecord {
@@ -97,6 +111,14 @@ export interface TaskRecord {
   readonly worktree?: string | undefined;
 }
 
+/** The process that runs a batch. */
+export interface BatchOwner {
+  readonly pid: number;
+  readonly host: string;
+  /** Epoch milliseconds: a pid alone comes again, in containers with every start. */
+  readonly started?: number | undefined;
+}
+
 export interface BatchRecord {
   readonly version: 1;
   readonly id: string;
@@ -111,8 +133,7 @@ export interface BatchRecord {
   /** Epoch milliseconds. */
   readonly started: number;
   readonly ended?: number | undefined;
-  /** The process that runs it. */
-  readonly owner: { readonly pid: number; readonly host: string };
+  readonly owner: BatchOwner;
   readonly tasks: readonly TaskRecord[];
 }
 

@@ -1,19 +1,23 @@
 /** One batch while it runs: its record, the tasks' ways to their ends, and how they are stopped. */
-import { hostname } from 'node:os';
 import { messageOf } from '../journal/errors.ts';
 import type { ReadyBatch, ReadyTask } from './batch.ts';
-import type { BatchFiles } from './batchFiles.ts';
+import { type BatchFiles, OWNER } from './batchFiles.ts';
 import {
   type BatchRecord,
   isOpenTask,
   NO_PROGRESS,
   type TaskLanding,
+  type TaskProgress,
   type TaskRecord,
 } from './batchRecord.ts';
-import { previewOf, type TaskResult as SummaryResult } from './summary.ts';
+import type { TaskResult as SummaryResult } from './summary.ts';
+import { clipped } from './text.ts';
 
-/** How often a running batch is told of and written down: people see no more. */
+/** How often a running batch is told of: people see no more. */
 const TELL_MS = 150;
+/** How often it is written down, for other processes, while no task ends. */
+const SAVE_MS = 1_000;
+/** What the record keeps of outputs and errors, which stand whole elsewhere. */
 const PREVIEW = 2_000;
 
 /** What became of one task. */
@@ -34,7 +38,7 @@ export interface BatchRunParts {
   readonly level: BatchRecord['level'];
   readonly files: BatchFiles;
   now(): number;
-  /** Told after each change, at most every 150 ms. */
+  /** Told after changes, at most every 150 ms and when a task ends. */
   changed(): void;
   /** A record that cannot be written must not end the work. */
   warn(message: string): void;
@@ -46,8 +50,15 @@ export class BatchRun {
   readonly #parts: BatchRunParts;
   readonly #aborts: readonly AbortController[];
   #record: BatchRecord;
-  #timer: NodeJS.Timeout | undefined;
-  #saved: Promise<void> = Promise.resolve();
+  /** What tasks are doing, where that has changed since somebody asked. */
+  readonly #progress = new Map<number, () => TaskProgress>();
+  #isInterrupted = false;
+  #tellTimer: NodeJS.Timeout | undefined;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  /** The save that begins when the one under way is done; whoever comes meanwhile shares it. */
+  #nextSave: Promise<void> | undefined;
+  #isDurable = false;
 
   constructor(parts: BatchRunParts) {
     const { id, session, batch, schemaText, ids, level, now } = parts;
@@ -59,12 +70,20 @@ export class BatchRun {
       ...{ version: 1, id, session, level, agent: batch.agent.name, started: now() },
       ...{ context: batch.context ?? '', schema: schemaText },
       ...{ isolated: batch.isolated, background: batch.background },
-      owner: { pid: process.pid, host: hostname() },
+      owner: OWNER,
       tasks: batch.tasks.map((task, at) => pending(task, ids[at] as string)),
     };
   }
 
   get record(): BatchRecord {
+    if (this.#progress.size > 0) {
+      const tasks = this.#record.tasks.map((task, at) => {
+        const progress = this.#progress.get(at)?.();
+        return progress === undefined ? task : { ...task, progress };
+      });
+      this.#progress.clear();
+      this.#record = { ...this.#record, tasks };
+    }
     return this.#record;
   }
 
@@ -82,43 +101,74 @@ export class BatchRun {
     return open.length;
   }
 
-  /** Changes what is known of a task. */
-  update(at: number, change: Partial<TaskRecord>): void {
-    const tasks = this.#record.tasks.map((task, index) => (index === at ? { ...task, ...change } : task));
-    this.#record = { ...this.#record, tasks };
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      void this.#tell(false);
-    }, TELL_MS);
+  /** Stops all that have not ended, which nobody asked for: the process goes away. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.cancel();
   }
 
-  /** Writes down that a task ended; durable when this resolves. */
+  /** Changes what is known of a task; nothing more once the batch has ended, when it is the person's. */
+  update(at: number, change: Partial<TaskRecord>): void {
+    if (this.#record.ended !== undefined) return;
+    const tasks = this.#record.tasks.map((task, index) => (index === at ? { ...task, ...change } : task));
+    this.#record = { ...this.#record, tasks };
+    this.#soon();
+  }
+
+  /** A task went on. What it does now is asked for when somebody is told: an agent says many words a second. */
+  progressed(at: number, now: () => TaskProgress): void {
+    if (this.#record.ended !== undefined) return;
+    this.#progress.set(at, now);
+    this.#soon();
+  }
+
+  /** Writes down that a task ended; durable when this resolves if its work was brought back, else with the batch. */
   async ended(at: number, end: TaskEnd): Promise<void> {
+    const isInterrupted = this.#isInterrupted && end.status === 'cancelled';
     this.update(at, {
-      ...{ status: end.status, ended: this.#parts.now(), findings: end.findings },
-      ...{ error: end.error, preview: (previewOf(end.output) ?? end.output).slice(0, PREVIEW) },
+      ...{ status: isInterrupted ? 'interrupted' : end.status, ended: this.#parts.now() },
+      ...{ findings: end.findings, error: end.error && clipped(end.error, PREVIEW) },
+      preview: clipped(end.output, PREVIEW),
       ...(end.landing && { landing: end.landing }),
     });
-    await this.#tell(true);
+    this.#tell();
+    await this.#save(end.landing !== undefined);
   }
 
   /** Writes the record down as it is now; durable when this resolves. */
   async settle(): Promise<void> {
-    if (!this.#record.tasks.some(isOpenTask)) this.#record = { ...this.#record, ended: this.#parts.now() };
-    await this.#tell(true);
+    if (!this.#record.tasks.some(isOpenTask)) this.#record = { ...this.record, ended: this.#parts.now() };
+    await this.#save(true);
+    this.#tell();
   }
 
-  async #tell(final: boolean): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const { files, changed, warn } = this.#parts;
-    const record = this.#record;
-    // One after another, so that an earlier state never takes the place of a later one.
-    this.#saved = this.#saved
-      .then(() => files.save(record, final))
-      .catch((error: unknown) => warn(`The state of ${this.id} could not be saved: ${messageOf(error)}`));
-    await this.#saved;
-    changed();
+  #soon(): void {
+    this.#tellTimer ??= setTimeout(() => this.#tell(), TELL_MS);
+    this.#saveTimer ??= setTimeout(() => void this.#save(false), SAVE_MS);
+  }
+
+  #tell(): void {
+    clearTimeout(this.#tellTimer);
+    this.#tellTimer = undefined;
+    this.#parts.changed();
+  }
+
+  /** One save after another, so that an earlier state never takes the place of a later one. */
+  #save(isDurable: boolean): Promise<void> {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
+    this.#isDurable ||= isDurable;
+    this.#nextSave ??= this.#saving.then(async () => {
+      const durable = this.#isDurable;
+      this.#isDurable = false;
+      this.#nextSave = undefined;
+      const { files, warn } = this.#parts;
+      this.#saving = files
+        .save(this.record, durable)
+        .catch((error: unknown) => warn(`The state of ${this.id} could not be saved: ${messageOf(error)}`));
+      await this.#saving;
+    });
+    return this.#nextSave;
   }
 }
 

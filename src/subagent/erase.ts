@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { findGit } from '../git/layout.ts';
 import { openRepository } from '../git/repository.ts';
 import type { BatchRecord } from './batchRecord.ts';
-import { readRecord, removeIsolation } from './isolationRecord.ts';
+import { readRecord } from './isolationRecord.ts';
+import { removeIsolation } from './isolationRemoval.ts';
 import { discardRecovery, listRecoveries } from './recovery.ts';
 
 /**

@@ -42,6 +42,8 @@ export interface NestedCaller {
 
 /** A subagent as the app makes tools for it. */
 export interface Worker {
+  /** Its artifact id. */
+  readonly id: string;
   readonly agent: AgentDefinition;
   readonly caller: TaskCaller;
   /** Key of its own session. */
@@ -69,6 +71,8 @@ export interface SubagentHost {
   readonly home: string;
   /** The store's folder. */
   readonly storeDir: string;
+  /** Level of what lies in plain files, as outputs and records do. */
+  readonly defaultLevel: Level;
   readonly settings: Settings;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;

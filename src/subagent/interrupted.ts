@@ -10,7 +10,7 @@ import type { BatchFiles } from './batchFiles.ts';
 import type { BatchRecord, TaskRecord } from './batchRecord.ts';
 import { fileOf, landingOf } from './isolatedWork.ts';
 import type { IsolationRecord } from './isolationRecord.ts';
-import { finishLandings } from './landing.ts';
+import { finishLandings } from './landingFinish.ts';
 import { findLeftovers, type Recovered, recoverLeftover } from './leftovers.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
 
@@ -69,7 +69,7 @@ async function batchOf(files: BatchFiles, record: IsolationRecord): Promise<Batc
 async function settled(
   batch: BatchRecord,
   task: TaskRecord,
-  { delta, recovery }: Recovered,
+  { delta, recovery, landing }: Recovered,
   storeDir: string,
 ): Promise<BatchRecord> {
   const { worktree: _, ...rest } = task;
@@ -85,6 +85,10 @@ async function settled(
       recovery,
       reason,
     } as const;
+    after = { ...rest, files: delta.files.map(fileOf), landing: landingOf(answer, delta, task.id) };
+  } else if (delta && landing !== undefined) {
+    const reason = 'It landed just before the process that ran it ended.';
+    const answer = { id: delta.id, status: 'applied', files: delta.files, landing, reason } as const;
     after = { ...rest, files: delta.files.map(fileOf), landing: landingOf(answer, delta, task.id) };
   }
   return { ...batch, tasks: batch.tasks.map((one) => (one.id === task.id ? after : one)) };

@@ -1,14 +1,19 @@
 /** The worktrees of a batch's isolated tasks: made from one baseline, and their work landed or kept. */
+import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Baseline, captureBaseline } from '../git/baseline.ts';
 import type { ChangedFile as GitFile } from '../git/delta.ts';
 import { findGit } from '../git/layout.ts';
 import { IsolationUnavailableError, openRepository, type Repository } from '../git/repository.ts';
+import { messageOf } from '../journal/errors.ts';
 import type { ChangedFile, TaskLanding } from './batchRecord.ts';
-import { createIsolation, holdsEverything, isolationDelta } from './isolation.ts';
-import { type IsolationRecord, removeIsolation } from './isolationRecord.ts';
+import { holdsEverything, isolationDelta } from './isolation.ts';
+import type { IsolationRecord } from './isolationRecord.ts';
+import { removeIsolation } from './isolationRemoval.ts';
 import { keepTask, type LandingAnswer, landTask } from './landing.ts';
 import type { Delta } from './recovery.ts';
+import type { IsolationSettings } from './taskSettings.ts';
+import { TaskTrees } from './taskTrees.ts';
 
 /** Why tasks cannot be isolated in a folder; undefined when they can. */
 export async function isolationProblem(folder: string): Promise<string | undefined> {
@@ -28,6 +33,15 @@ export interface IsolatedOptions {
   readonly session: string;
   /** The session's folder of artifacts, where the patches go. */
   readonly artifacts: string;
+  readonly settings: IsolationSettings;
+}
+
+/** Where an isolated task works. */
+export interface Workplace {
+  /** The worktree's folder. */
+  readonly worktree: string;
+  /** The folder in it that stands for the one the tasks start from. */
+  readonly folder: string;
 }
 
 /** What an isolated task left behind. */
@@ -36,50 +50,77 @@ export interface FinishedWork {
   readonly landing: TaskLanding;
   /** The worktree's folder, where it was kept for a person to look at. */
   readonly worktree: string | undefined;
+  /** Told once: why work trees are not made the way the settings say. */
+  readonly notice: string | undefined;
 }
 
 export class IsolatedWork {
   readonly #options: IsolatedOptions;
   readonly #made = new Map<string, IsolationRecord>();
   #start: Promise<{ repository: Repository; baseline: Baseline }> | undefined;
+  #trees: TaskTrees | undefined;
 
   constructor(options: IsolatedOptions) {
     this.#options = options;
   }
 
-  /**
-   * Makes a task's worktree. All tasks of a batch start from the same state, however long they wait.
-   * @returns the folder in it that stands for the one the tasks start from.
-   */
-  async begin(id: string, signal: AbortSignal): Promise<string> {
+  /** Takes down what the tasks start from. Why that cannot be done, for whoever asked; undefined when it is. */
+  async prepare(): Promise<string | undefined> {
+    try {
+      await this.#begun();
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  /** Makes a task's worktree. All tasks of a batch start from the same state, however long they wait. */
+  async begin(id: string, signal: AbortSignal): Promise<Workplace> {
     const { root, session } = this.#options;
     const { repository, baseline } = await this.#begun();
-    const record = await createIsolation(repository, baseline, { session, task: id, signal });
+    this.#trees ??= new TaskTrees(repository, baseline, session, this.#options.settings.mode);
+    const record = await this.#trees.make(id, signal);
     this.#made.set(id, record);
     const workTree = findGit(root)?.workTree ?? repository.workTree;
-    return join(record.path, relative(workTree, root));
+    const folder = join(record.path, relative(workTree, root));
+    // One that holds nothing git knows of is not there.
+    await mkdir(folder, { recursive: true });
+    return { worktree: record.path, folder };
   }
 
   /**
    * Brings a task's work into the person's files, or keeps it: because it is not to land yet, or cannot.
-   * @param land whether to try
+   * @param land whether to try; else `reason` says why not
+   * @param message of the commit of what the task did not commit itself, where its work lands as commits
    * @returns undefined for a task that never had a worktree.
    */
-  async finish(id: string, land: boolean): Promise<FinishedWork | undefined> {
+  async finish(
+    id: string,
+    land: boolean,
+    reason = 'Kept, and not landed.',
+    message = '',
+  ): Promise<FinishedWork | undefined> {
     const record = this.#made.get(id);
     if (record === undefined) return undefined;
     const { repository } = await this.#begun();
     const patchFile = join(this.#options.artifacts, `${id}.patch`);
-    const delta = await isolationDelta(repository, record, { patchFile });
+    const { merge, untrackedLimit: limit } = this.#options.settings;
+    const delta = await isolationDelta(repository, record, { patchFile, limit });
     const answer =
       land || delta.files.length === 0
-        ? await landTask(repository, delta)
-        : await keepTask(repository, delta, 'Kept, and not landed.');
-    const landing = landingOf(answer, delta, id);
+        ? await landTask(repository, delta, { merge, message })
+        : await keepTask(repository, delta, reason);
+    const landing: TaskLanding = { ...landingOf(answer, delta, id), ...(merge === 'branch' && { merge }) };
     const isSettled =
       (landing.state === 'applied' || landing.state === 'no_changes') && holdsEverything(delta);
     if (isSettled) await removeIsolation(repository, record);
-    return { files: delta.files.map(fileOf), landing, worktree: isSettled ? undefined : record.path };
+    const worktree = isSettled ? undefined : record.path;
+    return { files: delta.files.map(fileOf), landing, worktree, notice: this.#trees?.takeNotice() };
+  }
+
+  /** To be called when no more tasks begin. */
+  async close(): Promise<void> {
+    await this.#trees?.close();
   }
 
   #begun(): Promise<{ repository: Repository; baseline: Baseline }> {
@@ -89,19 +130,22 @@ export class IsolatedWork {
 
   async #capture(): Promise<{ repository: Repository; baseline: Baseline }> {
     const repository = await openRepository(this.#options.root);
-    return { repository, baseline: await captureBaseline(repository) };
+    return {
+      repository,
+      baseline: await captureBaseline(repository, { limit: this.#options.settings.untrackedLimit }),
+    };
   }
 }
 
 /** What is written down of a landing. */
 export function landingOf(answer: LandingAnswer, delta: Delta, id: string): TaskLanding {
-  const { head, base, tree } = delta;
+  const { head, base, tree, commits, nested } = delta;
   const hasFiles = delta.files.length > 0;
   return {
     state: STATES[answer.status],
     reason: answer.reason,
-    ...(answer.recovery && { recovery: answer.recovery.ref }),
-    ...(hasFiles && { patch: `${id}.patch`, work: { id: delta.id, head, base, tree } }),
+    ...(answer.recovery && { recovery: answer.branch ?? answer.recovery.ref }),
+    ...(hasFiles && { patch: `${id}.patch`, work: { id: delta.id, head, base, tree, commits, nested } }),
     ...(answer.landing !== undefined && { undo: answer.landing }),
   };
 }

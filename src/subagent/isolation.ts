@@ -1,23 +1,19 @@
 /** A work tree of its own for one task, which starts where the person's files are now. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import type { Baseline } from '../git/baseline.ts';
 import { capture } from '../git/capture.ts';
-import { changedFiles, writePatch } from '../git/delta.ts';
+import { isMounted, mountOverlay } from '../git/overlay.ts';
 import { IsolationUnavailableError, type Repository } from '../git/repository.ts';
 import { withScratch } from '../git/scratch.ts';
 import { addWorktree, fillWorktree, headOf } from '../git/worktree.ts';
 import { makeDir } from '../journal/folder.ts';
-import {
-  checkPlace,
-  type IsolationRecord,
-  keptIndex,
-  removeIsolation,
-  writeRecord,
-} from './isolationRecord.ts';
-import type { Delta } from './recovery.ts';
+import { OWNER } from './batchFiles.ts';
+import { checkPlace, type IsolationRecord, keptIndex, writeRecord } from './isolationRecord.ts';
+import { removeIsolation } from './isolationRemoval.ts';
+import { createNested, nestedDeltas } from './nestedIsolation.ts';
+import { type Delta, writeDelta } from './recovery.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
 
 /** Ids come from outside and become folder names. */
@@ -64,7 +60,8 @@ export async function createIsolation(
     path,
     adminDir: '',
     baseline,
-    owner: { pid: process.pid, host: hostname() },
+    nested: [],
+    owner: OWNER,
     created: Date.now(),
   };
   writeRecord(draft);
@@ -83,8 +80,14 @@ export async function createIsolation(
     writeRecord(known);
     step('known');
     await fillWorktree(repository, { path, adminDir, keptIndex: keptIndex(path) }, baseline, signal);
+    let nested: IsolationRecord['nested'] = [];
+    await createNested(repository, baseline, path, reasonOf(draft), (made) => {
+      nested = [...made];
+      writeRecord({ ...known, nested });
+      step('known inside');
+    });
     step('filled');
-    const ready: IsolationRecord = { ...known, state: 'ready' };
+    const ready: IsolationRecord = { ...known, nested, state: 'ready' };
     writeRecord(ready);
     step('ready');
     return ready;
@@ -95,7 +98,11 @@ export async function createIsolation(
 }
 
 /** Why git must keep the work tree, for people who run `git worktree list`. */
-function reasonOf({ owner, session, task }: IsolationRecord): string {
+export function reasonOf({
+  owner,
+  session,
+  task,
+}: Pick<IsolationRecord, 'owner' | 'session' | 'task'>): string {
   return `lodeline: process ${owner.pid} on ${owner.host}, session ${session}, task ${task}`;
 }
 
@@ -127,27 +134,32 @@ export async function isolationDelta(
   options: { patchFile?: string; limit?: number; signal?: AbortSignal } = {},
 ): Promise<Delta> {
   checkPlace(isolation);
+  // A mount does not outlive the machine's restart; what was written in it does.
+  if (isolation.overlay && !isMounted(isolation.path))
+    await mountOverlay({ ...isolation.overlay, path: isolation.path });
+  const { limit } = options;
   const { id, baseline, path, adminDir } = isolation;
   const patchFile = options.patchFile ?? join(repository.stateDir, 'patches', `${id}.patch`);
-  makeDir(dirname(patchFile));
-  return withScratch(
+  const captured = await withScratch(
     repository,
-    async (scratch) => {
-      const { workTree: tree, skipped } = await capture(scratch, {
+    (scratch) =>
+      capture(scratch, {
         workTree: path,
         index: keptIndex(path),
         alsoTracked: join(adminDir, 'index'),
         leaveOut: (name) => RUNTIME_LOCK.test(name),
-        ...(options.limit === undefined ? {} : { limit: options.limit }),
-      });
-      const files = await changedFiles(scratch, baseline.workTree, tree);
-      await writePatch(scratch, baseline.workTree, tree, patchFile);
-      const head = await headOf(repository, adminDir);
-      const commits = head === baseline.head ? undefined : head;
-      return { id, head: baseline.head, base: baseline.workTree, tree, commits, files, patchFile, skipped };
-    },
+        ...(limit === undefined ? {} : { limit }),
+      }),
     options.signal,
   );
+  const work = { head: baseline.head, base: baseline.workTree, tree: captured.workTree };
+  const { deltas: nested, skipped: inside } = await nestedDeltas(repository, isolation, limit);
+  const known = new Set(isolation.nested.map(({ prefix }) => prefix));
+  const skipped = [...captured.skipped.filter((name) => !known.has(name)), ...inside];
+  const files = await writeDelta(repository, work, nested, patchFile);
+  const head = await headOf(repository, adminDir);
+  const commits = head === baseline.head ? undefined : head;
+  return { id, ...work, commits, files, patchFile, skipped, nested };
 }
 
 /**

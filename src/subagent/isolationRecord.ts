@@ -1,19 +1,30 @@
-/** What is known of an isolated work tree, written beside it, and its removal. */
-import { lstatSync, readFileSync, realpathSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+/** What is known of an isolated work tree, written beside it. */
+import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Repository } from '../git/repository.ts';
-import { forgetWorktree, isAdminDir } from '../git/worktree.ts';
-import { errorCode, removeFile } from '../journal/disk.ts';
-import { withRepositoryLock } from './repositoryLock.ts';
+import { isAdminDir } from '../git/worktree.ts';
+import { isAlive } from '../journal/liveness.ts';
+import { OWNER } from './batchFiles.ts';
 
+const RECORD = /^(.+)\.json$/;
 const objectId = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+const baseline = z.object({
+  head: objectId,
+  indexTree: objectId,
+  workTree: objectId,
+  intended: z.array(z.string()).readonly(),
+  skipped: z.array(z.string()).readonly(),
+});
 
 const isolationRecord = z.object({
   version: z.literal(1),
-  /** `preparing` until its files are there: nobody has worked in it yet. */
-  state: z.enum(['preparing', 'ready']),
+  /**
+   * `preparing` until its files are there: nobody has worked in it yet. `shared`: nobody ever will, others lie over
+   * it, and its batch may start more; it is `ready` once the batch has ended.
+   */
+  state: z.enum(['preparing', 'ready', 'shared']),
   /** The name of its folder, and of what is kept of it. */
   id: z.string(),
   session: z.string(),
@@ -22,19 +33,42 @@ const isolationRecord = z.object({
   path: z.string(),
   /** Its own git folder in the repository; empty while unknown. */
   adminDir: z.string(),
-  baseline: z.object({
-    head: objectId,
-    indexTree: objectId,
-    workTree: objectId,
-    intended: z.array(z.string()).readonly(),
-    skipped: z.array(z.string()).readonly(),
-  }),
-  owner: z.object({ pid: z.number(), host: z.string() }),
+  baseline,
+  /** Work trees inside it, of repositories that lie inside the person's. */
+  nested: z
+    .array(
+      z.object({
+        prefix: z.string(),
+        /** The work tree that it stands for. */
+        root: z.string(),
+        adminDir: z.string(),
+        baseline,
+      }),
+    )
+    .readonly()
+    .default([]),
+  /** Set where the work tree is a mount over another's files: its folders. */
+  overlay: z
+    .object({
+      /** The work tree that the tasks of a batch share and nobody works in. */
+      lower: z.string(),
+      upper: z.string(),
+      work: z.string(),
+    })
+    .optional(),
+  owner: z.object({ pid: z.number(), host: z.string(), started: z.number().optional() }),
   /** Unix milliseconds. */
   created: z.number(),
 });
 
 export type IsolationRecord = z.infer<typeof isolationRecord>;
+
+/** A process on another machine may live; nobody here can tell. */
+export function hasEnded({ owner: { pid, host, started } }: IsolationRecord): boolean {
+  if (host !== OWNER.host) return false;
+  if (pid === OWNER.pid && started !== undefined) return started !== OWNER.started;
+  return !isAlive(pid);
+}
 
 /** The folder is not the one we made; nothing was read or removed. */
 export class IsolationMovedError extends Error {
@@ -42,13 +76,18 @@ export class IsolationMovedError extends Error {
 }
 
 /** Where the record of a work tree is, beside its folder. */
-function recordFile(path: string): string {
+export function recordFile(path: string): string {
   return `${path}.json`;
 }
 
 /** The index that knows every file as the task found it, beside its folder. */
 export function keptIndex(path: string): string {
   return `${path}.index`;
+}
+
+/** The same of a repository inside it. */
+export function nestedIndex(path: string, at: number): string {
+  return `${path}.index.${at}`;
 }
 
 export function writeRecord(record: IsolationRecord): void {
@@ -70,6 +109,19 @@ export function readRecord(repository: Repository, path: string): IsolationRecor
   return data.adminDir === '' || isAdminDir(repository, data.adminDir) ? data : undefined;
 }
 
+/** Folders with a record below `base`: one for each session, in it one for each work tree. Links are not followed. */
+export function recordedIn(base: string): string[] {
+  return readdirSync(base)
+    .map((session) => join(base, session))
+    .filter((session) => lstatSync(session).isDirectory())
+    .flatMap((session) =>
+      readdirSync(session).flatMap((name) => {
+        const id = RECORD.exec(name)?.[1];
+        return id === undefined ? [] : [join(session, id)];
+      }),
+    );
+}
+
 /**
  * Makes sure that the work tree's folder is a folder where we put it, and that no link leads elsewhere.
  * @throws {IsolationMovedError}
@@ -82,27 +134,4 @@ export function checkPlace({ path }: IsolationRecord): void {
       ? `The task's work tree is gone: ${path}`
       : `${path} is no longer the folder that was made for the task; look at it, then remove it by hand.`,
   );
-}
-
-/**
- * Removes a work tree with everything we know of it; links in it are removed, not followed. What is worth keeping
- * must be kept before.
- * @throws {IsolationMovedError} when the folder is not the one we made. {GitError}
- */
-export async function removeIsolation(repository: Repository, isolation: IsolationRecord): Promise<void> {
-  const { path } = isolation;
-  const adminDir = isolation.adminDir || (readRecord(repository, path)?.adminDir ?? '');
-  if (lstatSync(path, { throwIfNoEntry: false })) {
-    checkPlace(isolation);
-    await rm(path, { recursive: true, maxRetries: 5 });
-  }
-  await withRepositoryLock(repository, 'metadata', () => forgetWorktree(repository, path, adminDir));
-  removeFile(keptIndex(path));
-  // Last: while it is there, an interrupted removal is taken up again.
-  removeFile(recordFile(path));
-  try {
-    rmdirSync(dirname(path));
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(error) ?? '')) throw error;
-  }
 }

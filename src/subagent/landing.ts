@@ -5,37 +5,40 @@ import { isSafePath } from '../git/names.ts';
 import type { Repository } from '../git/repository.ts';
 import { withScratch } from '../git/scratch.ts';
 import { messageOf } from '../journal/errors.ts';
-import { imageAmong, placeOf, sameImage, UnsafePathError } from './fileImage.ts';
-import {
-  type Change,
-  FileChangedError,
-  HalfWrittenError,
-  LandingFolder,
-  type LandingJournal,
-  type Step,
-} from './landingJournal.ts';
-import { planLanding } from './landingPlan.ts';
+import { type Branched, branchOf } from './branchPlan.ts';
+import { finish, isInTheWay } from './landingFinish.ts';
+import { HalfWrittenError, LandingFolder, type LandingJournal, type Step } from './landingJournal.ts';
+import { type PartOf, partsOf } from './landingParts.ts';
+import { type PartPlan, planPart, proveParts } from './landingPlan.ts';
+import { writeLanding } from './landingWrite.ts';
 import { type Delta, discardRecovery, keepRecovery, type Recovery } from './recovery.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
+import { removeBranch } from './taskBranch.ts';
 
 export interface LandingAnswer {
   readonly id: string;
   /**
-   * `applied`: in the work tree. `no_changes`: nothing to do, or all of it was there already. `conflict`: the
-   * person's files say otherwise; nothing was changed and the work is kept. `recovery_available`: kept without an
-   * attempt, or after a failure. `discarded`: gone, as asked.
+   * `applied`: in the work tree, and in branch mode in the history. `no_changes`: nothing to do, or all of it was
+   * there already. `conflict`: the person's files say otherwise; nothing was changed and the work is kept.
+   * `recovery_available`: kept without an attempt, or after a failure. `discarded`: gone, as asked.
    */
   readonly status: 'applied' | 'no_changes' | 'conflict' | 'recovery_available' | 'discarded';
   /** What the task changed. */
   readonly files: readonly ChangedFile[];
   /** Where the work is kept, when it did not land. */
   readonly recovery?: Recovery;
+  /** Full name of the task's branch, when it did not land in branch mode. */
+  readonly branch?: string;
   /** What `undoLanding` takes, when it did. */
   readonly landing?: string;
   readonly reason: string;
 }
 
 export interface LandingOptions {
+  /** `patch` (unless given) changes files alone; `branch` commits. Setting `task.isolation.merge`. */
+  readonly merge?: 'patch' | 'branch';
+  /** In branch mode, the message of the commit with what the task did not commit itself. */
+  readonly message?: string;
   readonly signal?: AbortSignal;
   readonly step?: Step;
 }
@@ -52,45 +55,55 @@ export async function landTasks(
 }
 
 /**
- * Merges one task's work with the person's files as they are now and writes what differs: into files only, never
- * into the index or a reference. When anything is in the way nothing is changed, and the work is kept.
+ * Merges one task's work with the person's files as they are now and writes what differs. In patch mode into files
+ * only, never into the index or a reference; in branch mode the task's commits also go onto HEAD, and what the
+ * person has staged and changed stays so. When anything is in the way nothing is changed, and the work is kept.
+ * @param whole where `delta` is a chosen part of it, all of the work: it is what is kept.
  * @throws when the work can neither land nor be kept; it is then still in the task's work tree.
  */
 export async function landTask(
   repository: Repository,
   delta: Delta,
   options: LandingOptions = {},
+  whole: Delta = delta,
 ): Promise<LandingAnswer> {
   const { id, files } = delta;
   if (files.length === 0) {
     return delta.commits === undefined
       ? { id, status: 'no_changes', files, reason: 'The task changed nothing.' }
-      : keepTask(repository, delta, 'The task committed, but its files are as they were.');
+      : keepTask(repository, whole, 'The task committed, but its files are as they were.');
   }
   const unsafe = files.filter(({ path }) => !isSafePath(path));
   if (unsafe.length > 0) {
-    return keepTask(repository, delta, `Names that no file of yours may have: ${listed(unsafe)}.`);
+    return keepTask(repository, whole, `Names that no file of yours may have: ${listed(unsafe)}.`);
   }
+  let branched: Branched | undefined;
   let outcome: Outcome;
   try {
+    branched = options.merge === 'branch' ? await branchOf(repository, delta, options.message) : undefined;
     outcome = await withRepositoryLock(
       repository,
       'landing',
-      (held) => attempt(repository, delta, held, options),
+      (held) => attempt(repository, delta, branched, held, options),
       options.signal,
     );
   } catch (error) {
-    return keepTask(repository, delta, `It could not be landed: ${messageOf(error)}`);
+    outcome = { status: 'recovery_available', reason: `It could not be landed: ${messageOf(error)}` };
   }
-  if (outcome.status !== 'conflict') return { id, files, ...outcome };
-  return { ...(await keepTask(repository, delta, outcome.reason)), status: 'conflict' };
+  if (outcome.status === 'no_changes' && branched?.branch) await removeBranch(repository, branched.branch);
+  if (outcome.status === 'applied' || outcome.status === 'no_changes') return { id, files, ...outcome };
+  const kept = await keepTask(repository, whole, outcome.reason);
+  return { ...kept, ...outcome, ...(branched?.branch && { branch: branched.branch.ref }) };
 }
 
-type Outcome = Pick<LandingAnswer, 'reason' | 'landing'> & { status: 'applied' | 'no_changes' | 'conflict' };
+interface Outcome extends Pick<LandingAnswer, 'reason' | 'landing'> {
+  readonly status: 'applied' | 'no_changes' | 'conflict' | 'recovery_available';
+}
 
 async function attempt(
   repository: Repository,
   delta: Delta,
+  branched: Branched | undefined,
   held: () => boolean,
   { signal, step = () => {} }: LandingOptions,
 ): Promise<Outcome> {
@@ -98,16 +111,14 @@ async function attempt(
   const folder = new LandingFolder(repository.stateDir);
   const landing = `${delta.id}.${randomBytes(4).toString('hex')}`;
   try {
-    const plan = await withScratch(
-      repository,
-      (scratch) => planLanding(scratch, delta, folder, landing, step),
-      signal,
-    );
+    const parts = await partsOf(repository, delta, branched);
+    const plan = await planAll(parts, { workTree: repository.workTree, folder, landing, step }, signal);
     if (plan.blocked !== undefined) {
       folder.forget(landing);
       return { status: 'conflict', reason: plan.blocked };
     }
-    if (plan.changes.length === 0) {
+    const { changes, head } = plan;
+    if (changes.length === 0 && head === undefined) {
       return { status: 'no_changes', reason: 'Your files already have what the task changed.' };
     }
     if (!held()) throw new Error('Another process took over; try again.');
@@ -116,14 +127,17 @@ async function attempt(
       id: landing,
       workTree: repository.workTree,
       state: 'writing',
-      changes: plan.changes,
+      changes,
+      nested: parts.flatMap(({ prefix }) => (prefix === '' ? [] : [prefix])),
+      tree: delta.tree,
+      ...(head && { head }),
     };
     folder.write(journal);
     step('journal');
-    await folder.apply(journal, step);
+    await writeLanding(repository, folder, journal, { step });
     noteLanded(folder, journal);
     step('landed');
-    return { status: 'applied', landing, reason: `Changed ${plan.changes.length} of your files.` };
+    return await proven(plan.parts, parts, landing, changes.length);
   } catch (error) {
     if (!(error instanceof HalfWrittenError)) folder.forget(landing);
     if (isInTheWay(error)) return { status: 'conflict', reason: `${error.message}.` };
@@ -131,9 +145,33 @@ async function attempt(
   }
 }
 
-/** A file or a link that somebody put there since the landing was planned. */
-function isInTheWay(error: unknown): error is Error {
-  return error instanceof FileChangedError || error instanceof UnsafePathError;
+async function planAll(
+  parts: readonly PartOf[],
+  target: Parameters<typeof planPart>[2],
+  signal: AbortSignal | undefined,
+) {
+  const plans: PartPlan[] = [];
+  for (const { repository, ...part } of parts) {
+    const first = plans.reduce((sum, { changes }) => sum + changes.length, 0);
+    const plan = await withScratch(repository, (scratch) => planPart(scratch, part, target, first), signal);
+    if (plan.blocked !== undefined) return plan;
+    plans.push(plan);
+  }
+  const head = plans.find((plan) => plan.head !== undefined)?.head;
+  return { blocked: undefined, parts: plans, changes: plans.flatMap(({ changes }) => changes), head };
+}
+
+/** What landed is what was planned, as git sees it: only then does the work count as landed. */
+async function proven(
+  plans: readonly PartPlan[],
+  parts: readonly PartOf[],
+  landing: string,
+  count: number,
+): Promise<Outcome> {
+  const differ = await proveParts(plans, parts);
+  if (differ.length === 0) return { status: 'applied', landing, reason: `Changed ${count} of your files.` };
+  const reason = `Changed while it landed: ${differ.join(', ')}. The task's work is kept as well.`;
+  return { status: 'recovery_available', landing, reason };
 }
 
 function noteLanded(folder: LandingFolder, journal: LandingJournal): void {
@@ -141,15 +179,6 @@ function noteLanded(folder: LandingFolder, journal: LandingJournal): void {
     folder.write({ ...journal, state: 'landed' });
   } catch {
     // The files are there all the same. The next start finds nothing left to write and notes it then.
-  }
-}
-
-function isLanded({ workTree, changes }: LandingJournal, { path, after }: Change): boolean {
-  try {
-    return sameImage(imageAmong(placeOf(workTree, path), path, changes), after);
-  } catch (error) {
-    if (error instanceof UnsafePathError) return false;
-    throw error;
   }
 }
 
@@ -163,104 +192,6 @@ export async function keepTask(repository: Repository, delta: Delta, reason: str
 export async function discardTask(repository: Repository, delta: Delta): Promise<LandingAnswer> {
   await discardRecovery(repository, delta);
   return { id: delta.id, status: 'discarded', files: delta.files, reason: 'Discarded as asked.' };
-}
-
-/** An interrupted landing, and what became of it. */
-export interface FinishedLanding {
-  readonly id: string;
-  readonly outcome: 'finished' | 'taken back';
-}
-
-/**
- * Finishes landings whose process died, or takes them back where somebody changed a file since. To be called at
- * each start; every landing does it first.
- */
-export async function finishLandings(repository: Repository): Promise<FinishedLanding[]> {
-  return withRepositoryLock(repository, 'landing', () => finish(repository));
-}
-
-/** Whoever holds the lock knows that a landing under way has no living process. */
-async function finish(repository: Repository): Promise<FinishedLanding[]> {
-  const folder = new LandingFolder(repository.stateDir);
-  const finished: FinishedLanding[] = [];
-  for (const id of folder.ids()) {
-    const journal = folder.read(id);
-    if (journal === undefined) folder.forget(id);
-    else if (journal === 'damaged') continue;
-    else if (journal.state !== 'landed' && journal.workTree === repository.workTree) {
-      finished.push({ id, outcome: await finishOne(folder, journal) });
-    }
-  }
-  return finished;
-}
-
-async function finishOne(
-  folder: LandingFolder,
-  journal: LandingJournal,
-): Promise<FinishedLanding['outcome']> {
-  folder.clearDrafts(journal);
-  const undoing = journal.state === 'undoing';
-  try {
-    await folder.apply(journal);
-  } catch (error) {
-    if (!isInTheWay(error)) throw error;
-    if (undoing) folder.write({ ...journal, state: 'landed' });
-    else folder.forget(journal.id);
-    return 'taken back';
-  }
-  if (undoing) folder.forget(journal.id);
-  else folder.write({ ...journal, state: 'landed' });
-  return 'finished';
-}
-
-/** A landing cannot be undone; the message says why. */
-export class CannotUndoError extends Error {
-  override readonly name = 'CannotUndoError';
-}
-
-/**
- * Puts back what was there before a landing.
- * @throws {CannotUndoError} when it is not there, or a file is no longer as it was landed; nothing is changed.
- */
-export async function undoLanding(
-  repository: Repository,
-  landing: string,
-  { signal, step = () => {} }: LandingOptions = {},
-): Promise<void> {
-  const undo = async () => {
-    await finish(repository);
-    const folder = new LandingFolder(repository.stateDir);
-    const journal = folder.read(landing);
-    if (
-      journal === undefined ||
-      journal === 'damaged' ||
-      journal.state !== 'landed' ||
-      journal.workTree !== repository.workTree
-    ) {
-      throw new CannotUndoError(`There is no landing ${landing} to undo in ${repository.workTree}.`);
-    }
-    const changed = journal.changes.filter((change) => !isLanded(journal, change));
-    if (changed.length > 0) {
-      throw new CannotUndoError(`Changed since it was landed: ${listed(changed)}. Nothing was put back.`);
-    }
-    const undoing: LandingJournal = { ...journal, state: 'undoing' };
-    folder.write(undoing);
-    step('journal');
-    try {
-      await folder.apply(undoing, step);
-    } catch (error) {
-      if (!(error instanceof HalfWrittenError)) folder.write(journal);
-      if (!isInTheWay(error)) throw error;
-      throw new CannotUndoError(`${error.message}. Nothing was put back.`);
-    }
-    folder.forget(landing);
-  };
-  await withRepositoryLock(repository, 'landing', undo, signal);
-}
-
-/** Gives up the possibility to undo a landing, and the room its images take. */
-export function forgetLanding(repository: Repository, landing: string): void {
-  new LandingFolder(repository.stateDir).forget(landing);
 }
 
 const LISTED = 8;

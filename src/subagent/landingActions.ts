@@ -1,13 +1,14 @@
 /** What a person does with the work of isolated tasks after it ended: apply, discard, revert. */
-
 import { join } from 'node:path';
 import { openRepository, type Repository } from '../git/repository.ts';
 import type { TaskLanding, TaskRecord } from './batchRecord.ts';
 import { landingOf } from './isolatedWork.ts';
 import { holdsEverything, isolationDelta } from './isolation.ts';
-import { type IsolationRecord, readRecord, removeIsolation } from './isolationRecord.ts';
-import { landTask, undoLanding } from './landing.ts';
-import { type Delta, keepRecovery, readRecovery } from './recovery.ts';
+import { type IsolationRecord, readRecord } from './isolationRecord.ts';
+import { removeIsolation } from './isolationRemoval.ts';
+import { landTask } from './landing.ts';
+import { CannotUndoError, revertLanding, undoLanding } from './landingUndo.ts';
+import { type Delta, forgetRecovery, keepRecovery, type Recovery, readRecovery } from './recovery.ts';
 
 /** Something that cannot be done with a task's work now; the message says why. */
 export class LandingActionError extends Error {
@@ -23,34 +24,46 @@ export type Settled = Pick<TaskRecord, 'landing' | 'worktree'>;
  * @throws LandingActionError when there is none, or it is in the person's files already.
  */
 export async function applyWork(root: string, task: TaskRecord, signal: AbortSignal): Promise<Settled> {
-  const { landing, work } = requireWork(task);
+  const landing = requireLanding(task);
   if (landing.state === 'applied') throw new LandingActionError('It is in your files already.');
   const repository = await openRepository(root);
   const record = worktreeOf(repository, task);
-  const delta = record ? await kept(repository, record) : await readRecovery(repository, work.id);
-  const answer = await landTask(repository, delta, { signal });
+  const { delta } = record
+    ? await kept(repository, record)
+    : { delta: await readRecovery(repository, requireWork(task).work.id) };
+  const { merge = 'patch' } = landing;
+  const answer = await landTask(repository, delta, { signal, merge, message: task.description });
   const after = { ...landing, ...landingOf(answer, delta, task.id) };
   if (after.state !== 'applied' && after.state !== 'no_changes')
     return { landing: after, worktree: task.worktree };
+  await forgetRecovery(repository, delta.id);
   const isHeld = holdsEverything(delta);
   if (record && isHeld) await removeIsolation(repository, record);
-  return { landing: after, worktree: isHeld ? undefined : task.worktree };
+  return { landing: { ...after, recovery: undefined }, worktree: isHeld ? undefined : task.worktree };
 }
 
 /** Puts work aside that has not landed, with its worktree. It can still be applied. */
 export async function discardWork(root: string, task: TaskRecord): Promise<Settled> {
-  const { landing } = requireWork(task);
+  const landing = requireLanding(task);
   if (landing.state === 'applied') throw new LandingActionError('It is in your files: revert it instead.');
   const repository = await openRepository(root);
   const record = worktreeOf(repository, task);
-  const isHeld = record === undefined || holdsEverything(await kept(repository, record));
-  if (record && isHeld) await removeIsolation(repository, record);
-  return { landing: { ...landing, state: 'discarded' }, worktree: isHeld ? undefined : task.worktree };
+  if (record === undefined) return { landing: { ...landing, state: 'discarded' }, worktree: undefined };
+  const { delta, recovery } = await kept(repository, record);
+  const { id, files } = delta;
+  const answer = { id, files, recovery, status: 'discarded', reason: landing.reason ?? '' } as const;
+  const isHeld = holdsEverything(delta);
+  if (isHeld) await removeIsolation(repository, record);
+  return {
+    landing: { ...landing, ...landingOf(answer, delta, task.id) },
+    worktree: isHeld ? undefined : task.worktree,
+  };
 }
 
 /**
- * Puts back what was in the person's files before a task's work landed. The work can be applied again.
- * @throws CannotUndoError when a file was changed since.
+ * Puts back what was in the person's files before a task's work landed, or, where they went on since, takes it out of
+ * the files as they are. The work can be applied again.
+ * @throws CannotUndoError when they went on in the same places.
  */
 export async function revertWork(root: string, task: TaskRecord, signal: AbortSignal): Promise<Settled> {
   const { landing, work } = requireWork(task);
@@ -58,23 +71,40 @@ export async function revertWork(root: string, task: TaskRecord, signal: AbortSi
     throw new LandingActionError('It is not in your files, so there is nothing to take back.');
   const repository = await openRepository(root);
   const recovery = await keepRecovery(repository, {
-    ...{ ...work, commits: undefined, files: [], skipped: [] },
+    ...{ ...work, nested: work.nested ?? [], commits: work.commits, files: [], skipped: [] },
     patchFile: join(repository.stateDir, 'patches', `${work.id}.patch`),
   } satisfies Delta);
-  await undoLanding(repository, landing.undo, { signal });
+  try {
+    await undoLanding(repository, landing.undo, { signal });
+  } catch (error) {
+    if (!(error instanceof CannotUndoError)) throw error;
+    await revertLanding(repository, landing.undo, { signal });
+  }
   const { undo: _, ...rest } = landing;
   return { landing: { ...rest, state: 'reverted', recovery: recovery.ref }, worktree: task.worktree };
 }
 
-function requireWork({ landing }: TaskRecord): {
+function requireWork(task: TaskRecord): {
   landing: TaskLanding;
   work: NonNullable<TaskLanding['work']>;
 } {
+  const { landing } = task;
   const work = landing?.work;
-  if (landing === undefined || work === undefined)
-    throw new LandingActionError('This task changed no files, so there is nothing to land or take back.');
+  if (landing === undefined || work === undefined) throw new LandingActionError(NOTHING);
   return { landing, work };
 }
+
+/**
+ * The landing of a task that left work: known by its objects, or only in its worktree, when it could not be kept.
+ * @throws LandingActionError for any other
+ */
+export function requireLanding({ landing, worktree }: TaskRecord): TaskLanding {
+  if (landing === undefined || (landing.work === undefined && worktree === undefined))
+    throw new LandingActionError(NOTHING);
+  return landing;
+}
+
+const NOTHING = 'This task changed no files, so there is nothing to land or take back.';
 
 /** The task's worktree, if it is still the one that was made for it. */
 function worktreeOf(repository: Repository, { worktree }: TaskRecord): IsolationRecord | undefined {
@@ -82,8 +112,10 @@ function worktreeOf(repository: Repository, { worktree }: TaskRecord): Isolation
 }
 
 /** The work in a worktree as it is now, kept under its ref, so that nothing is lost with the worktree. */
-async function kept(repository: Repository, record: IsolationRecord): Promise<Delta> {
+async function kept(
+  repository: Repository,
+  record: IsolationRecord,
+): Promise<{ delta: Delta; recovery: Recovery }> {
   const delta = await isolationDelta(repository, record);
-  await keepRecovery(repository, delta);
-  return delta;
+  return { delta, recovery: await keepRecovery(repository, delta) };
 }

@@ -25,6 +25,19 @@ const ID = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 const change = z.object({ path: z.string(), before: fileImage, after: fileImage });
 
+const headMove = z.object({
+  /** The checked-out branch in full; empty when HEAD is detached. */
+  name: z.string(),
+  from: z.string(),
+  to: z.string(),
+  /** Entries of the index that change with it. */
+  index: z.array(z.object({ path: z.string(), before: z.string(), after: z.string() })).readonly(),
+  /** The task's own branch, which goes when its commits have landed. */
+  branch: z.object({ ref: z.string(), tip: z.string() }),
+});
+
+export type HeadMove = z.infer<typeof headMove>;
+
 const landingJournal = z.object({
   version: z.literal(1),
   id: z.string(),
@@ -33,6 +46,12 @@ const landingJournal = z.object({
   /** `writing` and `undoing` are under way, or their process died. */
   state: z.enum(['writing', 'landed', 'undoing']),
   changes: z.array(change).readonly(),
+  /** Folders of repositories inside this one that are written to, each with a slash at the end. */
+  nested: z.array(z.string()).readonly().default([]),
+  /** Tree of the work that landed. */
+  tree: z.string().optional(),
+  /** In branch mode: where HEAD goes, last of all. */
+  head: headMove.optional(),
 });
 
 export type Change = z.infer<typeof change>;
@@ -71,7 +90,7 @@ export class LandingFolder {
 
   /** Keeps the bytes of a file: `side` is what was there before, or will be after, change number `at`. */
   keep(id: string, side: 'before' | 'after', at: number, file: string): string {
-    const kept = this.#image(id, side, at);
+    const kept = this.image(id, side, at);
     makeDir(dirname(kept));
     copyFileSync(file, kept);
     syncFile(kept);
@@ -117,12 +136,20 @@ export class LandingFolder {
         await setImmediate();
       }
     } catch (error) {
-      try {
-        this.#takeBack(journal, changes);
-      } catch (cause) {
-        throw new HalfWrittenError(`Half written, and not taken back: ${messageOf(cause)}`, { cause });
-      }
+      this.takeBack(journal);
       throw error;
+    }
+  }
+
+  /**
+   * Puts back what was written; only what is as we wrote it goes back, what somebody changed since stays.
+   * @throws {HalfWrittenError}
+   */
+  takeBack(journal: LandingJournal): void {
+    try {
+      this.#takeBack(journal, directed(journal));
+    } catch (cause) {
+      throw new HalfWrittenError(`Half written, and not taken back: ${messageOf(cause)}`, { cause });
     }
   }
 
@@ -132,18 +159,17 @@ export class LandingFolder {
     if (sameImage(found, to)) return;
     if (!sameImage(found, from)) throw new FileChangedError(`${path} was changed meanwhile`);
     step(`write ${path}`);
-    putImage(place, to, this.#image(journal.id, side, at), draftOf(journal), () => step(`draft ${path}`));
+    putImage(place, to, this.image(journal.id, side, at), draftOf(journal), () => step(`draft ${path}`));
     step(`written ${path}`);
     if (to.kind === 'absent') removeEmptyFolders(journal.workTree, path);
     else syncDir(dirname(place));
   }
 
-  /** Only what is as we wrote it goes back; what somebody changed since stays. */
   #takeBack(journal: LandingJournal, changes: readonly Directed[]): void {
     for (const { path, at, from, to, side } of [...changes].reverse()) {
       const place = placeIfSafe(journal.workTree, path);
       if (place === undefined || sameImage(from, to) || !sameImage(imageAt(place), to)) continue;
-      putImage(place, from, this.#image(journal.id, OTHER[side], at), draftOf(journal));
+      putImage(place, from, this.image(journal.id, OTHER[side], at), draftOf(journal));
       if (from.kind === 'absent') removeEmptyFolders(journal.workTree, path);
     }
   }
@@ -161,7 +187,8 @@ export class LandingFolder {
     }
   }
 
-  #image(id: string, side: 'before' | 'after', at: number): string {
+  /** Where the bytes of a change are kept. */
+  image(id: string, side: 'before' | 'after', at: number): string {
     return join(this.#dir, id, side, String(at));
   }
 }

@@ -1,16 +1,14 @@
 /** Isolated work trees whose process died: found, their work kept, then removed. */
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../git/repository.ts';
 import { clearScratches } from '../git/scratch.ts';
 import { listWorktrees } from '../git/worktree.ts';
-import { isAlive } from '../journal/liveness.ts';
 import { holdsEverything, isolationDelta } from './isolation.ts';
-import { type IsolationRecord, readRecord, removeIsolation } from './isolationRecord.ts';
+import { hasEnded, type IsolationRecord, readRecord, recordedIn } from './isolationRecord.ts';
+import { isSharedNow, removeIsolation } from './isolationRemoval.ts';
+import { LandingFolder } from './landingJournal.ts';
 import { type Delta, keepRecovery, type Recovery } from './recovery.ts';
-
-const RECORD = /^(.+)\.json$/;
 
 export interface Leftover {
   readonly path: string;
@@ -22,6 +20,8 @@ export interface Recovered {
   /** Where its work is now; undefined when there was none. */
   readonly recovery: Recovery | undefined;
   readonly delta: Delta | undefined;
+  /** What `undoLanding` takes, when all of it had landed before its process died. */
+  readonly landing: string | undefined;
   /** False when the work tree stays, because it holds what no delta carries: `delta.skipped`. */
   readonly removed: boolean;
 }
@@ -39,28 +39,18 @@ export async function findLeftovers(
   const base = realpathSync(folder);
   const listed = (await listWorktrees(repository)).map(({ path }) => path);
   const paths = new Set([...recordedIn(base), ...listed.filter((path) => path.startsWith(join(base, '/')))]);
-  return [...paths]
-    .sort()
-    .map((path) => ({ path, record: readRecord(repository, path) }))
-    .filter(({ record }) => record === undefined || hasEnded(record.owner));
+  return (
+    [...paths]
+      .sort()
+      .map((path) => ({ path, record: readRecord(repository, path) }))
+      .filter(({ record }) => record === undefined || hasEnded(record))
+      // What lies over another goes before it.
+      .sort((one, other) => Number(isOver(other.record)) - Number(isOver(one.record)))
+  );
 }
 
-/** Two levels: a folder for each session, in it a record for each work tree. Links are not followed. */
-function recordedIn(base: string): string[] {
-  return readdirSync(base)
-    .map((session) => join(base, session))
-    .filter((session) => lstatSync(session).isDirectory())
-    .flatMap((session) =>
-      readdirSync(session).flatMap((name) => {
-        const id = RECORD.exec(name)?.[1];
-        return id === undefined ? [] : [join(session, id)];
-      }),
-    );
-}
-
-/** A process on another machine may live; nobody here can tell. */
-function hasEnded(owner: { pid: number; host: string }): boolean {
-  return owner.host === hostname() && !isAlive(owner.pid);
+function isOver(record: IsolationRecord | undefined): boolean {
+  return record?.overlay !== undefined;
 }
 
 /**
@@ -71,9 +61,21 @@ function hasEnded(owner: { pid: number; host: string }): boolean {
 export async function recoverLeftover(repository: Repository, record: IsolationRecord): Promise<Recovered> {
   const worked = record.state === 'ready' && existsSync(record.path);
   const delta = worked ? await isolationDelta(repository, record) : undefined;
-  const worth = delta !== undefined && (delta.files.length > 0 || delta.commits !== undefined);
+  const landing = delta && landedAs(repository, delta);
+  const worth =
+    landing === undefined && delta !== undefined && (delta.files.length > 0 || delta.commits !== undefined);
   const recovery = worth ? await keepRecovery(repository, delta) : undefined;
-  const removed = delta === undefined || holdsEverything(delta);
+  const removed = (delta === undefined || holdsEverything(delta)) && !isSharedNow(repository, record);
   if (removed) await removeIsolation(repository, record);
-  return { recovery, delta, removed };
+  return { recovery, delta, landing, removed };
+}
+
+/** The landing that brought all of this work into the person's files. */
+function landedAs(repository: Repository, { id, tree, nested }: Delta): string | undefined {
+  const folder = new LandingFolder(repository.stateDir);
+  return folder.ids().find((landing) => {
+    const journal = landing.startsWith(`${id}.`) ? folder.read(landing) : undefined;
+    if (journal === undefined || journal === 'damaged') return false;
+    return journal.state === 'landed' && journal.tree === tree && nested.length === 0;
+  });
 }

@@ -2,7 +2,10 @@
 
 /** A place among those that run. */
 export interface Slot {
-  /** Gives the place to others while `work` runs, such as subagents of one's own, and takes one again after it. */
+  /**
+   * Gives the place to others while `work` runs, such as subagents of one's own, and takes one again after it.
+   * It is one place, however often it is lent at the same time.
+   */
   lend<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
@@ -23,19 +26,22 @@ export class Limiter {
    */
   async run<Value>(work: (slot: Slot) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     await this.#enter(signal);
+    let lent = 0;
+    let isOver = false;
+    const lend: Slot['lend'] = async (inner) => {
+      if (lent++ === 0) this.#leave();
+      try {
+        return await inner();
+      } finally {
+        // Work that was given up meanwhile needs its place no more.
+        if (--lent === 0 && !isOver) await this.#enter();
+      }
+    };
     try {
-      return await work({
-        lend: async (inner) => {
-          this.#leave();
-          try {
-            return await inner();
-          } finally {
-            await this.#enter();
-          }
-        },
-      });
+      return await work({ lend });
     } finally {
-      this.#leave();
+      isOver = true;
+      if (lent === 0) this.#leave();
     }
   }
 

@@ -10,6 +10,9 @@ export interface TaskLimits {
   readonly tokens: number;
 }
 
+/** The longest that a timer waits, in milliseconds; it would fire at once for more. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** A limit was reached; the message says which, for whoever asked for the task. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached';
@@ -30,7 +33,7 @@ export class Bounds {
     if (minutes > 0)
       this.#timer = setTimeout(
         () => this.#reached.abort(new LimitReached(`Stopped after ${minutes} minutes (task.maxMinutes).`)),
-        minutes * 60_000,
+        Math.min(minutes * 60_000, LONGEST_TIMER),
       );
   }
 

@@ -1,6 +1,9 @@
 /** What a subagent is told before its assignment. It knows nothing of its parent's conversation but this. */
 import type { AgentDefinition } from './agentFile.ts';
 
+/** Under which name the subagents of a session find the extract of its conversation in local://. */
+export const CONTEXT_FILE = 'context.md';
+
 export interface Handover {
   /** Common background of the batch. */
   readonly context: string;
@@ -27,7 +30,7 @@ export function systemPrompt({ prompt }: AgentDefinition, handover: Handover): s
     prompt,
     `${RULES}\n${where}`,
     ...section('CONTEXT', context),
-    ...section('CONVERSATION SO FAR (extract)', conversation),
+    ...section(`CONVERSATION SO FAR (extract, also local://${CONTEXT_FILE})`, conversation),
     ...section('WORKSPACE', tree),
   ]
     .filter((part) => part !== '')

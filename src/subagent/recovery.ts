@@ -1,7 +1,11 @@
 /** A task's work, kept where neither a removed work tree nor a failed landing loses it. */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { type ChangedFile, changedFiles, writePatch } from '../git/delta.ts';
 import { commitTree } from '../git/merge.ts';
+import { isSafePath } from '../git/names.ts';
+import { openNested } from '../git/nested.ts';
 import { type Repository, runOn } from '../git/repository.ts';
 import { GitError, lineOf } from '../git/run.ts';
 import { withScratch } from '../git/scratch.ts';
@@ -25,14 +29,25 @@ export interface Delta {
   readonly commits: string | undefined;
   readonly files: readonly ChangedFile[];
   readonly patchFile: string;
-  /** Changed, but not carried: repositories inside the work tree, unreadable files, left locks. */
+  /** Changed, but not carried: repositories that the task made, unreadable files, left locks. */
   readonly skipped: readonly string[];
+  /** What it changed in repositories that lie inside this one; `files` has it too. */
+  readonly nested: readonly NestedDelta[];
+}
+
+/** A task's work in a repository that lies inside the person's. */
+export interface NestedDelta extends Pick<Delta, 'head' | 'base' | 'tree'> {
+  readonly commits?: string | undefined;
+  /** Its folder relative to the work tree, with a slash at the end. */
+  readonly prefix: string;
 }
 
 export interface Recovery {
   readonly id: string;
   /** A reference to a commit with the task's files; its first parent has the files the task found. */
   readonly ref: string;
+  /** What the reference is at. */
+  readonly commit: string;
   readonly patchFile: string;
 }
 
@@ -41,16 +56,33 @@ export class NoRecoveryError extends Error {
   override readonly name = 'NoRecoveryError';
 }
 
+/** In the message of a recovery's commit, before the list of repositories inside that have one too. */
+const NESTED = 'Nested: ';
+
 /** Makes the work reachable under a reference of its own, with the commits the task made. */
 export async function keepRecovery(repository: Repository, delta: Delta): Promise<Recovery> {
-  const ref = refOf(delta.id);
-  await withScratch(repository, async (scratch) => {
-    const base = await commitTree(scratch, delta.base, [delta.head], `Files before task ${delta.id}`);
-    const parents = delta.commits === undefined ? [base] : [base, delta.commits];
-    const work = await commitTree(scratch, delta.tree, parents, `Work of task ${delta.id}`);
+  const { id, nested } = delta;
+  for (const part of nested) await keepPart(await openNested(repository, part.prefix), id, part);
+  const prefixes = nested.map(({ prefix }) => prefix);
+  const trailer = nested.length === 0 ? '' : `\n\n${NESTED}${JSON.stringify(prefixes)}\n`;
+  const commit = await keepPart(repository, id, delta, trailer);
+  return { id, ref: refOf(id), commit, patchFile: delta.patchFile };
+}
+
+async function keepPart(
+  repository: Repository,
+  id: string,
+  { head, base, tree, commits }: Omit<NestedDelta, 'prefix'>,
+  trailer = '',
+): Promise<string> {
+  const ref = refOf(id);
+  return withScratch(repository, async (scratch) => {
+    const found = await commitTree(scratch, base, [head], `Files before task ${id}`);
+    const parents = commits === undefined ? [found] : [found, commits];
+    const work = await commitTree(scratch, tree, parents, `Work of task ${id}${trailer}`);
     await withRepositoryLock(repository, 'metadata', () => runOn(repository, ['update-ref', ref, work]));
+    return work;
   });
-  return { id: delta.id, ref, patchFile: delta.patchFile };
 }
 
 /**
@@ -58,6 +90,17 @@ export async function keepRecovery(repository: Repository, delta: Delta): Promis
  * @throws {NoRecoveryError}
  */
 export async function readRecovery(repository: Repository, id: string): Promise<Delta> {
+  const main = await readPart(repository, id);
+  const nested: NestedDelta[] = [];
+  for (const prefix of await nestedOf(repository, id)) {
+    nested.push({ prefix, ...(await readPart(await openNested(repository, prefix), id)) });
+  }
+  const patchFile = join(repository.stateDir, 'patches', `${id}.patch`);
+  const files = await writeDelta(repository, main, nested, patchFile);
+  return { id, ...main, commits: main.commits, nested, files, patchFile, skipped: [] };
+}
+
+async function readPart(repository: Repository, id: string): Promise<Omit<NestedDelta, 'prefix'>> {
   const ref = refOf(id);
   const resolve = async (what: string) => {
     try {
@@ -73,14 +116,47 @@ export async function readRecovery(repository: Repository, id: string): Promise<
   if (tree === undefined || base === undefined || head === undefined) {
     throw new NoRecoveryError(`There is no kept work called ${id}; ${REFS} holds what there is.`);
   }
-  const commits = await resolve('^2^{commit}');
-  const patchFile = join(repository.stateDir, 'patches', `${id}.patch`);
+  return { head, base, tree, commits: await resolve('^2^{commit}') };
+}
+
+/** Folders of the repositories inside that hold a part of kept work. */
+async function nestedOf(repository: Repository, id: string): Promise<string[]> {
+  try {
+    const { stdout } = await runOn(repository, ['cat-file', 'commit', refOf(id)]);
+    const line = stdout
+      .toString()
+      .split('\n')
+      .find((one) => one.startsWith(NESTED));
+    return line === undefined ? [] : prefixes.parse(JSON.parse(line.slice(NESTED.length)));
+  } catch (error) {
+    if (error instanceof GitError && error.code !== -1) return [];
+    throw error;
+  }
+}
+
+const prefixes = z.array(z.string().refine((prefix) => isSafePath(prefix.replace(/\/$/, ''))));
+
+/** Writes the patch of all parts into one file and lists what they change. */
+export async function writeDelta(
+  repository: Repository,
+  main: { base: string; tree: string },
+  nested: readonly NestedDelta[],
+  patchFile: string,
+): Promise<ChangedFile[]> {
   makeDir(dirname(patchFile));
-  return withScratch(repository, async (scratch) => {
-    await writePatch(scratch, base, tree, patchFile);
-    const files = await changedFiles(scratch, base, tree);
-    return { id, head, base, tree, commits, files, patchFile, skipped: [] };
-  });
+  const files: ChangedFile[] = [];
+  removeFile(patchFile);
+  for (const { prefix, base, tree } of [{ prefix: '', ...main }, ...nested]) {
+    const part = prefix === '' ? repository : await openNested(repository, prefix);
+    await withScratch(part, async (scratch) => {
+      const draft = join(scratch.dir, 'patch');
+      await writePatch(scratch, base, tree, draft, prefix);
+      appendFileSync(patchFile, readFileSync(draft), { mode: 0o600 });
+      const changed = await changedFiles(scratch, base, tree);
+      files.push(...changed.map((file) => ({ ...file, path: prefix + file.path })));
+    });
+  }
+  return files;
 }
 
 /** Ids of all kept work. */
@@ -98,9 +174,17 @@ export async function discardRecovery(
   repository: Repository,
   recovery: Pick<Recovery, 'id' | 'patchFile'>,
 ): Promise<void> {
-  const ref = refOf(recovery.id);
-  await withRepositoryLock(repository, 'metadata', () => runOn(repository, ['update-ref', '-d', ref]));
+  await forgetRecovery(repository, recovery.id);
   removeFile(recovery.patchFile);
+}
+
+/** Forgets that work was kept: it has landed. */
+export async function forgetRecovery(repository: Repository, id: string): Promise<void> {
+  const ref = refOf(id);
+  const inner = (await nestedOf(repository, id)).map((prefix) => openNested(repository, prefix));
+  for (const part of [...(await Promise.all(inner)), repository]) {
+    await withRepositoryLock(part, 'metadata', () => runOn(part, ['update-ref', '-d', ref]));
+  }
 }
 
 function refOf(id: string): string {

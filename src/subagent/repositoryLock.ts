@@ -11,7 +11,7 @@ const HEARTBEAT_MS = 60 * 1000;
 
 /**
  * `metadata`: references and the list of work trees; `landing`: files of the person's work tree; `leftovers`: work
- * trees of processes that died.
+ * trees of processes that died, and the records of batches that have ended.
  */
 type LockName = 'metadata' | 'landing' | 'leftovers';
 

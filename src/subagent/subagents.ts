@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../journal/errors.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
 import type { AgentDefinition } from './agentFile.ts';
 import { agentNamed, type FoundAgents, findAgents } from './agents.ts';
 import { type AgentContent, readAgentUrl } from './agentUrl.ts';
@@ -14,12 +15,13 @@ import { BatchRun, type TaskEnd } from './batchRun.ts';
 import { eraseSubagents } from './erase.ts';
 import type { SessionFolders, SubagentHost, TaskCaller } from './host.ts';
 import { recoverInterrupted } from './interrupted.ts';
-import { isolationProblem } from './isolatedWork.ts';
+import { IsolatedWork, isolationProblem } from './isolatedWork.ts';
+import { LandingActionError } from './landingActions.ts';
 import { Limiter } from './limiter.ts';
 import { mergeSummary } from './mergeSummary.ts';
 import { taskSummary } from './summary.ts';
 import { TaskRunner } from './taskRunner.ts';
-import { maxConcurrency, taskSettings } from './taskSettings.ts';
+import { isolationSettings, maxConcurrency, taskSettings } from './taskSettings.ts';
 
 /** What a call of `task` answers. */
 export interface TaskAnswer {
@@ -27,6 +29,13 @@ export interface TaskAnswer {
   readonly isError: boolean;
   /** Undefined when nothing was started. */
   readonly batch?: BatchRecord | undefined;
+}
+
+/** A batch that runs in this process. */
+interface Started {
+  readonly run: BatchRun;
+  /** How each task ended, in their order. */
+  readonly finished: Promise<readonly TaskEnd[]>;
 }
 
 /** Something cannot be done while subagents run. */
@@ -39,10 +48,11 @@ export class SubagentsRunning extends Error {
 export class Subagents {
   readonly #host: SubagentHost;
   readonly #files: BatchFiles;
-  readonly #runs = new Map<string, { run: BatchRun; done: Promise<readonly TaskEnd[]> }>();
+  readonly #runs = new Map<string, Started>();
   /** What a person does with batches. */
   readonly actions: BatchActions;
   #recovered: Promise<void> | undefined;
+  #isClosed = false;
   readonly #limiters = new Map<string, Limiter>();
   readonly #listeners = new Set<() => void>();
 
@@ -71,11 +81,7 @@ export class Subagents {
   /** All batches of this folder, of other processes too, the latest first. */
   async list(): Promise<readonly BatchRecord[]> {
     await this.#recover();
-    const saved = await this.#files.list();
-    const own = new Map([...this.#runs].map(([id, { run }]) => [id, run.record]));
-    const known = new Set(saved.map(({ id }) => id));
-    const unsaved = [...own.values()].filter(({ id }) => !known.has(id));
-    return [...unsaved, ...saved.map((record) => own.get(record.id) ?? record)];
+    return this.#files.list(new Map([...this.#runs].map(([id, { run }]) => [id, run.record])));
   }
 
   /**
@@ -83,31 +89,19 @@ export class Subagents {
    * @param signal cancels the tasks of a batch that is waited for
    */
   async task(call: TaskCall, caller: TaskCaller, signal: AbortSignal): Promise<TaskAnswer> {
-    const { agents } = await this.agents();
-    const checked = checkBatch(call, await this.#conditions(call, caller, agents));
-    if (!checked.ok) return { text: checked.text, isError: true };
-    await this.#recover();
-    const { batch } = checked;
-    const folders = await this.#folders(caller);
-    const run = await this.#begin(batch, call.schema ?? '', caller, folders);
-    const started = this.#host.now();
-    const done = this.#run(run, caller, folders);
-    this.#runs.set(run.id, { run, done });
-    const finished = done.finally(() => {
-      this.#runs.delete(run.id);
-      this.#changed();
-    });
-    if (batch.background) {
-      finished.catch((error: unknown) => this.#host.log.error(messageOf(error)));
-      return { text: startedText(run.record), isError: false, batch: run.record };
-    }
+    const started = await this.#start(call, caller);
+    if (typeof started === 'string') return { text: started, isError: true };
+    const { run, finished } = started;
+    const { background, isolated } = run.batch;
+    if (background) return { text: startedText(run.record), isError: false, batch: run.record };
+    const since = this.#host.now();
     const cancel = () => void run.cancel();
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel);
     try {
       const ends = await finished;
-      const durationMs = this.#host.now() - started;
-      const merge = batch.isolated ? mergeSummary(run.record) : undefined;
+      const durationMs = this.#host.now() - since;
+      const merge = isolated ? mergeSummary(run.record) : undefined;
       return { text: taskSummary(ends, { durationMs, merge }), isError: false, batch: run.record };
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -118,35 +112,22 @@ export class Subagents {
    * Runs the tasks of a batch again which did not complete, or one of them, for a person, as a new batch.
    * @param caller of that batch's session
    * @returns how many run, and their end.
+   * @throws LandingActionError when there is nothing to run again, or it cannot be started any more.
    */
   async retry(
     batch: string,
     task: string | undefined,
     caller: Pick<TaskCaller, 'approve'> & { key: string; kind: TaskCaller['kind']; source: string },
-  ): Promise<{ count: number; done: Promise<TaskAnswer> }> {
+  ): Promise<{ count: number; done: Promise<unknown> }> {
     const { call, record } = await this.actions.again(batch, task);
-    const signal = new AbortController().signal;
-    const done = this.task(call, { ...caller, level: record.level }, signal);
-    return { count: call.tasks.length, done };
+    const started = await this.#start(call, { ...caller, level: record.level });
+    if (typeof started === 'string') throw new LandingActionError(started);
+    return { count: call.tasks.length, done: started.finished };
   }
 
   /** Stops a task, or a whole batch. Answers how many were stopped; 0 also for those of other processes. */
   cancel(batch: string, task?: string): number {
     return this.#runs.get(batch)?.run.cancel(task) ?? 0;
-  }
-
-  /** Waits until a batch of this process has ended; at once for others. */
-  async ended(batch: string, signal: AbortSignal): Promise<void> {
-    const done = this.#runs.get(batch)?.done;
-    if (done === undefined || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const stop = () => resolve();
-      signal.addEventListener('abort', stop, { once: true });
-      void done.finally(() => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      });
-    });
   }
 
   /**
@@ -161,10 +142,11 @@ export class Subagents {
     this.#changed();
   }
 
-  /** Stops everything and waits until it is written down. */
+  /** Stops everything and waits until it is written down; it counts as interrupted. Nothing is started after it. */
   async close(): Promise<void> {
-    for (const { run } of this.#runs.values()) run.cancel();
-    await Promise.allSettled([...this.#runs.values()].map(({ done }) => done));
+    this.#isClosed = true;
+    for (const { run } of this.#runs.values()) run.interrupt();
+    await Promise.allSettled([...this.#runs.values()].map(({ finished }) => finished));
     this.#listeners.clear();
   }
 
@@ -180,6 +162,33 @@ export class Subagents {
   async read(address: string, caller: TaskCaller): Promise<AgentContent> {
     const { artifacts } = await this.#folders(caller);
     return readAgentUrl(address, await indexArtifacts({ own: artifacts }));
+  }
+
+  /** Starts the tasks of a call, or says why not. */
+  async #start(call: TaskCall, caller: TaskCaller): Promise<Started | string> {
+    const { defaultLevel, log } = this.#host;
+    if (!canFlowTo(caller.level, defaultLevel)) return aboveDefault(caller.level, defaultLevel);
+    const { agents } = await this.agents();
+    const checked = checkBatch(call, await this.#conditions(call, caller, agents));
+    if (!checked.ok) return checked.text;
+    await this.#recover();
+    const { batch } = checked;
+    const folders = await this.#folders(caller);
+    const isolated = batch.isolated ? this.#isolatedWork(caller, folders) : undefined;
+    const problem = await isolated?.prepare();
+    if (problem !== undefined) return `Isolated tasks cannot start. ${problem}`;
+    const run = await this.#begin(batch, call.schema ?? '', caller, folders);
+    if (this.#isClosed) run.interrupt();
+    const runner = new TaskRunner(this.#host, run, caller, folders, isolated);
+    const finished = this.#run(run, runner, caller).finally(() => {
+      this.#runs.delete(run.id);
+      this.#changed();
+    });
+    // Whoever waits is told; in the background nobody does.
+    finished.catch((error: unknown) => log.error(messageOf(error)));
+    const started = { run, finished };
+    this.#runs.set(run.id, started);
+    return started;
   }
 
   /** Once, and only where git may be run: what processes left behind that died. */
@@ -233,10 +242,15 @@ export class Subagents {
     return run;
   }
 
+  #isolatedWork({ nested }: TaskCaller, { id: session, artifacts }: SessionFolders): IsolatedWork {
+    const { root, settings } = this.#host;
+    const from = { root: nested?.root ?? root, session, artifacts };
+    return new IsolatedWork({ ...from, settings: isolationSettings(settings) });
+  }
+
   /** Runs the tasks of a batch, a bounded number at once, and answers how each ended, in their order. */
-  async #run(run: BatchRun, caller: TaskCaller, folders: SessionFolders): Promise<readonly TaskEnd[]> {
-    const runner = new TaskRunner(this.#host, run, caller, folders);
-    const limiter = this.#limiter(folders.id);
+  async #run(run: BatchRun, runner: TaskRunner, caller: TaskCaller): Promise<readonly TaskEnd[]> {
+    const limiter = this.#limiter(run.record.session);
     const all = () => runner.all(limiter);
     const ends = await (caller.nested ? caller.nested.slot.lend(all) : all());
     await run.settle();
@@ -260,4 +274,9 @@ export class Subagents {
 function startedText({ tasks, agent }: BatchRecord): string {
   const ids = tasks.map(({ id }) => id).join(', ');
   return `Started ${tasks.length} background task job(s) using ${agent}: ${ids}. They go on by themselves. Use job with action "wait" to have their results when they are complete, "list" to look, "cancel" to stop one.`;
+}
+
+/** What subagents are told and hand over lies in plain files, which hold nothing that other levels are sealed for. */
+function aboveDefault(level: Level, most: Level): string {
+  return `This chat is at ${level}, and subagents keep what they are told and what they hand over in plain files, which may hold ${most} at most in this folder. Nothing was started. Do the work yourself, or start them from a chat that has seen nothing above ${most}.`;
 }

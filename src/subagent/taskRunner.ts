@@ -1,5 +1,6 @@
 /** Takes the tasks of a batch from their start to their end: a place, a workspace, a model, the loop, the landing. */
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf } from '../journal/errors.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import { restrict } from '../session/turnCalls.ts';
@@ -9,16 +10,21 @@ import type { TaskLanding, TaskRecord } from './batchRecord.ts';
 import type { BatchRun, TaskEnd } from './batchRun.ts';
 import { distinctFindings, type Finding } from './findings.ts';
 import type { SessionFolders, SubagentHost, TaskCaller, Worker } from './host.ts';
-import { IsolatedWork } from './isolatedWork.ts';
+import type { IsolatedWork } from './isolatedWork.ts';
 import type { Limiter, Slot } from './limiter.ts';
 import { capOutput, lineCount, outputLimits } from './output.ts';
 import { ProgressTracker } from './progress.ts';
+import { CONTEXT_FILE } from './prompt.ts';
+import { replaceFile } from './replaceFile.ts';
 import { runTask, type TaskResult } from './runner.ts';
 import { modelOfRole, taskSettings } from './taskSettings.ts';
+import { clipped } from './text.ts';
 import { describeTree } from './tree.ts';
 
 /** Every subagent may look up what the project remembers. */
 const MEMORY_TOOLS = ['memory_recall', 'memory_search'];
+/** Longest text of a finding in the record, which is read again at every change. */
+const FINDING = 2_000;
 
 export class TaskRunner {
   readonly #host: SubagentHost;
@@ -27,51 +33,72 @@ export class TaskRunner {
   readonly #folders: SessionFolders;
   readonly #isolated: IsolatedWork | undefined;
   #conversation: Promise<string> | undefined;
+  #tree: Promise<string> | undefined;
 
-  constructor(host: SubagentHost, run: BatchRun, caller: TaskCaller, folders: SessionFolders) {
+  /** @param isolated where its tasks work, if they work apart */
+  constructor(
+    host: SubagentHost,
+    run: BatchRun,
+    caller: TaskCaller,
+    folders: SessionFolders,
+    isolated: IsolatedWork | undefined,
+  ) {
     this.#host = host;
     this.#run = run;
     this.#caller = caller;
     this.#folders = folders;
-    const root = caller.nested?.root ?? host.root;
-    this.#isolated = run.batch.isolated
-      ? new IsolatedWork({ root, session: folders.id, artifacts: folders.artifacts })
-      : undefined;
+    this.#isolated = isolated;
   }
 
   /** Runs them all, and lands what is isolated in the order of the tasks. Never throws. */
   async all(limiter: Limiter): Promise<readonly TaskEnd[]> {
     const { record } = this.#run;
     const ended = record.tasks.map((_, at) => this.#one(at, limiter));
+    const isolated = this.#isolated;
+    if (isolated === undefined) return Promise.all(ended);
     const ends: TaskEnd[] = [];
-    for (const [at, end] of ended.entries()) ends.push(await this.#land(at, await end));
+    for (const [at, end] of ended.entries()) {
+      const landed = await this.#bringBack(at, await end, isolated);
+      await this.#run.ended(at, landed);
+      ends.push(landed);
+    }
+    await isolated.close().catch(() => {});
     return ends;
   }
 
+  /** A task's own end, which is its whole end where nothing is to land. */
   async #one(at: number, limiter: Limiter): Promise<TaskEnd> {
+    const end = await this.#worked(at, limiter);
+    if (this.#isolated === undefined) await this.#run.ended(at, end);
+    return end;
+  }
+
+  async #worked(at: number, limiter: Limiter): Promise<TaskEnd> {
     const signal = this.#run.signal(at);
     try {
-      return await limiter.run((slot) => this.#work(at, slot, signal), signal);
+      const result = await limiter.run((slot) => this.#work(at, slot, signal), signal);
+      return await this.#handOver(this.#id(at), result);
     } catch (error) {
       if (signal.aborted) return this.#failed(at, 'Cancelled before start', true);
       return this.#failed(at, messageOf(error));
     }
   }
 
-  async #work(at: number, slot: Slot, signal: AbortSignal): Promise<TaskEnd> {
+  async #work(at: number, slot: Slot, signal: AbortSignal): Promise<TaskResult> {
     const { batch } = this.#run;
     const { nested } = this.#caller;
     const id = this.#id(at);
     this.#run.update(at, { status: 'running', started: this.#host.now() });
-    const root = (await this.#isolated?.begin(id, signal)) ?? nested?.root ?? this.#host.root;
-    if (this.#isolated) this.#run.update(at, { worktree: root });
+    const place = await this.#isolated?.begin(id, signal);
+    if (place) this.#run.update(at, { worktree: place.worktree });
+    const root = place?.folder ?? nested?.root ?? this.#host.root;
     const model = await this.#model();
     const depth = (nested?.depth ?? 0) + 1;
     const progress = new ProgressTracker(this.#host.now, () =>
-      this.#run.update(at, { progress: progress.snapshot }),
+      this.#run.progressed(at, () => progress.snapshot),
     );
-    const worker = await this.#worker(id, root, depth, slot);
-    const result = await runTask(
+    const worker = await this.#worker(id, root, depth, slot, model);
+    return runTask(
       this.#host.sessions,
       {
         ...{
@@ -87,26 +114,28 @@ export class TaskRunner {
         handover: {
           context: batch.context ?? '',
           conversation: await this.#extract(),
-          tree: await describeTree(root),
+          tree: await this.#layout(root),
           isolated: this.#isolated !== undefined,
         },
         level: this.#caller.level,
         tools: restrict(
           this.#host.tools(worker),
-          worker.agent.tools && [...worker.agent.tools, ...MEMORY_TOOLS],
+          worker.agent.tools && [...worker.agent.tools, ...MEMORY_TOOLS, ...(worker.nested ? ['job'] : [])],
         ),
         limits: taskSettings(this.#host.settings).limits,
       },
       signal,
     );
-    return this.#handOver(id, result);
   }
 
   /** Writes the whole output down, and keeps what the parent is shown. */
   async #handOver(id: string, result: TaskResult): Promise<TaskEnd> {
     const { output, exitCode, status, findings, mismatch } = result;
-    await writeArtifact(this.#folders.artifacts, id, output);
     const capped = capOutput(output, outputLimits(this.#host.env));
+    const warnings = [
+      ...(mismatch === undefined ? [] : [`The output does not match the schema: ${mismatch}`]),
+      ...(await this.#written(id, output)),
+    ];
     return {
       ...{ id, agent: this.#run.batch.agent.name, exitCode, output: capped.text },
       findings: distinctFindings(findings).map(findingOf),
@@ -114,60 +143,85 @@ export class TaskRunner {
       aborted: status === 'aborted',
       outputMeta: { lineCount: lineCount(output), charCount: output.length },
       ...(status === 'completed' ? {} : { error: result.reason ?? result.stderr }),
-      ...(mismatch === undefined ? {} : { warning: `The output does not match the schema: ${mismatch}` }),
+      ...(warnings.length > 0 && { warning: warnings.join(' ') }),
     };
   }
 
-  /** Brings the work of an isolated task back, or keeps it where it can be found. */
-  async #land(at: number, end: TaskEnd): Promise<TaskEnd> {
-    const landed = this.#isolated === undefined ? end : await this.#bringBack(at, end, this.#isolated);
-    await this.#run.ended(at, landed);
-    return landed;
+  /** Keeps the whole output; where it cannot be kept, the work is done all the same, and this is what to say. */
+  async #written(id: string, output: string): Promise<string[]> {
+    try {
+      await writeArtifact(this.#folders.artifacts, id, output);
+      return [];
+    } catch (error) {
+      return [
+        `The output could not be saved as agent://${id}, so this is all there is: ${messageOf(error)}.`,
+      ];
+    }
   }
 
+  /** Brings the work of an isolated task back, or keeps it where it can be found. */
   async #bringBack(at: number, end: TaskEnd, isolated: IsolatedWork): Promise<TaskEnd> {
     const { landing: mode } = taskSettings(this.#host.settings);
+    const isStopped = this.#run.signal(at).aborted && end.status === 'completed';
+    const land = end.status === 'completed' && mode === 'auto' && !isStopped;
     try {
-      const done = await isolated.finish(this.#id(at), end.status === 'completed' && mode === 'auto');
+      const reason = isStopped ? 'Cancelled before it landed.' : undefined;
+      const description = this.#run.record.tasks[at]?.description;
+      const done = await isolated.finish(this.#id(at), land, reason, description);
       if (done === undefined) return end;
-      const { files, worktree } = done;
+      const { files, worktree, notice } = done;
       const landing: TaskLanding =
         done.landing.state === 'recoverable' && end.status === 'completed' && mode === 'review'
           ? { ...done.landing, state: 'waiting' }
           : done.landing;
       this.#run.update(at, { files, worktree });
       const isBlocked = landing.state === 'recoverable' && end.status === 'completed';
-      return { ...end, landing, ...(isBlocked && { error: landing.reason ?? 'It did not land.' }) };
+      const warning = [end.warning, notice].filter((one) => one !== undefined).join(' ') || undefined;
+      return { ...end, landing, warning, ...(isBlocked && { error: landing.reason ?? 'It did not land.' }) };
     } catch (error) {
       const reason = messageOf(error);
       return { ...end, error: end.error ?? reason, landing: { state: 'recoverable', reason } };
     }
   }
 
-  async #worker(id: string, root: string, depth: number, slot: Slot): Promise<Worker> {
+  async #worker(id: string, root: string, depth: number, slot: Slot, model: ChatModel): Promise<Worker> {
     const { batch } = this.#run;
     const { maxDepth } = taskSettings(this.#host.settings);
     const { tools, spawns, mayTask } = childAccess(batch.agent, depth, maxDepth);
     const { local: localDir, id: session } = this.#folders;
     await mkdir(localDir, { recursive: true, mode: 0o700 });
     const agent = { ...batch.agent, tools, spawns };
+    // What it starts itself has its model.
+    const caller = { ...this.#caller, model };
     return {
-      ...{ agent, caller: this.#caller, key: `${session}:subagent:${id}`, depth, root, localDir },
+      ...{ id, agent, caller, key: `${session}:subagent:${id}`, depth, root, localDir },
       nested: mayTask ? { session, id, depth, spawns, schema: batch.schema?.source, root, slot } : undefined,
     };
   }
 
-  /** The agent's, where the person's settings know one of its names; else the caller's; else the host's. */
+  /** The agent's, where the person's settings know one of its names and it is there; else the caller's or host's. */
   async #model(): Promise<ChatModel> {
-    const { settings, chatModel } = this.#host;
-    for (const role of this.#run.batch.agent.models) {
+    const { settings, chatModel, log } = this.#host;
+    const { name: agent, models } = this.#run.batch.agent;
+    for (const role of models) {
       const name = modelOfRole(settings, role);
-      if (name !== undefined) return chatModel(name);
+      if (name === undefined) continue;
+      try {
+        return await chatModel(name);
+      } catch (error) {
+        log.warn(`The agent ${agent} goes on without its model ${name}: ${messageOf(error)}`);
+      }
     }
     return this.#caller.model ?? chatModel();
   }
 
-  /** The extract of the parent's conversation, also written beside its artifacts as `context.md`. */
+  /** The layout that all tasks of the batch start from. */
+  #layout(root: string): Promise<string> {
+    this.#tree ??= describeTree(root);
+    return this.#tree;
+  }
+
+  /** The extract of the parent's conversation, which its subagents also find as local://context.md. */
   #extract(): Promise<string> {
     this.#conversation ??= this.#writeExtract();
     return this.#conversation;
@@ -175,8 +229,14 @@ export class TaskRunner {
 
   async #writeExtract(): Promise<string> {
     if (this.#caller.nested) return '';
-    const text = await this.#host.conversation(this.#folders.id);
-    if (text !== '') await writeArtifact(this.#folders.artifacts, 'context', text);
+    const { id, local } = this.#folders;
+    const text = await this.#host.conversation(id);
+    if (text === '') return '';
+    try {
+      await replaceFile(join(local, CONTEXT_FILE), text.toWellFormed(), false);
+    } catch (error) {
+      this.#host.log.warn(`${CONTEXT_FILE} could not be written: ${messageOf(error)}`);
+    }
     return text;
   }
 
@@ -191,7 +251,9 @@ export class TaskRunner {
   }
 }
 
+/** As the record keeps it; the whole is part of the output. */
 function findingOf(finding: Finding): TaskRecord['findings'][number] {
   const { title, body, priority, confidence, file_path: file, line_start, line_end } = finding;
-  return { title, body, priority, confidence, file, lineStart: line_start, lineEnd: line_end };
+  const texts = { title: clipped(title, FINDING), body: clipped(body, FINDING) };
+  return { ...texts, priority, confidence, file, lineStart: line_start, lineEnd: line_end };
 }

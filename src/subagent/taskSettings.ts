@@ -33,6 +33,26 @@ export function taskSettings(settings: Settings): TaskSettings {
   };
 }
 
+/** How isolated tasks get their work trees, and how their work comes back. */
+export interface IsolationSettings {
+  readonly mode: 'worktree' | 'fuse-overlay' | 'fuse-projfs';
+  /** `patch`: into files. `branch`: as commits. */
+  readonly merge: 'patch' | 'branch';
+  /** Bytes of untracked files that a task carries. */
+  readonly untrackedLimit: number;
+}
+
+const MODES = ['worktree', 'fuse-overlay', 'fuse-projfs'] as const;
+
+/** `task.isolation.mode`, `task.isolation.merge` and `task.isolation.maxUntrackedMb` (200). */
+export function isolationSettings(settings: Settings): IsolationSettings {
+  return {
+    mode: MODES.find((one) => one === settings.get('task.isolation.mode')) ?? 'worktree',
+    merge: settings.get('task.isolation.merge') === 'branch' ? 'branch' : 'patch',
+    untrackedLimit: whole(settings.get('task.isolation.maxUntrackedMb'), 200, 0) * 1024 * 1024,
+  };
+}
+
 /** `task.maxConcurrency`: 32, 0 for no limit. */
 export function maxConcurrency(settings: Settings): number {
   return whole(settings.get('task.maxConcurrency'), 32, 0);

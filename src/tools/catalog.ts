@@ -1,14 +1,34 @@
 import { contextBrief } from './context/brief.ts';
+import { contextDiff } from './context/diff.ts';
+import { contextExport } from './context/export.ts';
+import { contextFocus } from './context/focus.ts';
+import { contextGenerate } from './context/generate.ts';
+import { contextHealth } from './context/health.ts';
+import { memoryArchive } from './memory/archive.ts';
 import { memoryBrowse } from './memory/browse.ts';
+import { memoryCaptured } from './memory/captured.ts';
+import { memoryCompress } from './memory/compress.ts';
+import { memoryConsolidate } from './memory/consolidate.ts';
+import { memoryBackup, memoryCheckpoint, memoryCopies, memoryRestore } from './memory/copies.ts';
 import { memoryDiff } from './memory/diff.ts';
 import { memoryEdit } from './memory/edit.ts';
 import { memoryErase, memoryExport } from './memory/everything.ts';
 import { memoryForget } from './memory/forget.ts';
+import { memoryExportGist, memoryImportGist } from './memory/gist.ts';
+import { memoryExportGlobal, memoryImportGlobal } from './memory/globalMemory.ts';
+import { memoryGraphPath, memoryVisualize } from './memory/graph.ts';
+import { memoryMergeSessions } from './memory/mergeSessions.ts';
 import { memoryOpen } from './memory/open.ts';
 import { memoryPin, memoryUnpin } from './memory/pin.ts';
+import { memoryPrimer } from './memory/primer.ts';
+import { memoryPromote } from './memory/promote.ts';
 import { memoryRecall } from './memory/recall.ts';
+import { memoryReflect } from './memory/reflect.ts';
 import { memoryRemember } from './memory/remember.ts';
 import { memorySearch } from './memory/search.ts';
+import { memorySecret } from './memory/secret.ts';
+import { memorySessions } from './memory/sessions.ts';
+import { memorySmartRecall } from './memory/smartRecall.ts';
 import { memoryStats } from './memory/stats.ts';
 import { memorySuggest } from './memory/suggest.ts';
 import { memorySummary } from './memory/summary.ts';
@@ -22,6 +42,7 @@ import {
   rewind,
 } from './session/checkpoint.ts';
 import { sessionResume, sessionsBrowse } from './session/resume.ts';
+import { transcriptsSearch } from './session/search.ts';
 import { job } from './subagent/job.ts';
 import {
   subagentsApply,
@@ -43,6 +64,7 @@ export const TOOLS = [
   memoryRemember,
   memoryRecall,
   memorySearch,
+  memorySmartRecall,
   memoryForget,
   memoryPin,
   memoryUnpin,
@@ -51,7 +73,30 @@ export const TOOLS = [
   memoryDiff,
   memorySuggest,
   memorySummary,
+  memorySessions,
+  memoryCaptured,
   contextBrief,
+  contextFocus,
+  contextGenerate,
+  contextDiff,
+  contextHealth,
+  contextExport,
+  memoryArchive,
+  memoryConsolidate,
+  memoryPromote,
+  memoryReflect,
+  memoryPrimer,
+  memoryCompress,
+  memoryMergeSessions,
+  memoryGraphPath,
+  memoryVisualize,
+  memoryCheckpoint,
+  memoryBackup,
+  memorySecret,
+  memoryExportGlobal,
+  memoryImportGlobal,
+  memoryExportGist,
+  memoryImportGist,
   todoWrite,
   checkpoint,
   rewind,
@@ -62,6 +107,8 @@ export const TOOLS = [
   memoryEdit,
   memoryExport,
   memoryErase,
+  memoryCopies,
+  memoryRestore,
   todoShow,
   todoEdit,
   todoCommand,
@@ -70,6 +117,7 @@ export const TOOLS = [
   checkpointCancel,
   checkpointEnable,
   sessionsBrowse,
+  transcriptsSearch,
   sessionResume,
   subagentsShow,
   subagentsDiff,

@@ -91,6 +91,8 @@ interface FilterInput {
   readonly to_date?: string | undefined;
   readonly pathScope?: string | undefined;
   readonly path_scope?: string | undefined;
+  /** Look among what was archived instead. */
+  readonly archived?: boolean | undefined;
 }
 
 /** The filter that the seed's filter parameters mean. Empty strings mean "not given", as models send them. */
@@ -102,5 +104,6 @@ export function toFilter(input: FilterInput, now: number): EntryFilter {
     from: input.from_date ? moment(input.from_date, 'from_date', now, 'start') : undefined,
     to: input.to_date ? moment(input.to_date, 'to_date', now, 'end') : undefined,
     pathScope: scope || undefined,
+    status: input.archived === true ? 'archived' : undefined,
   };
 }

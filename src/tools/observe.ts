@@ -1,12 +1,9 @@
 /** What a chat that is only observed leaves in its transcript: the calls of our tools. */
-import type { JsonValue } from '../journal/record.ts';
 import { redactSecrets } from '../policy/redact.ts';
+import { redactJson } from '../policy/redactJson.ts';
 import type { ObservedCall } from '../worker/sessionApi.ts';
 import { callerOf } from './author.ts';
 import type { ToolCall, ToolContext, ToolDefinition } from './tool.ts';
-
-/** Deep enough for every tool's input. */
-const MAX_DEPTH = 32;
 
 /** A call that ran, with what it was given and what it answers. */
 export interface RanCall {
@@ -20,16 +17,22 @@ export interface RanCall {
  * Whether calls like this one are recorded: an agent's, where no loop of ours records them itself. A script
  * that calls through the command line has no chat.
  */
-export function isObserved({ actor, loop, door }: ToolCall): boolean {
-  return actor === 'agent' && loop === undefined && door !== 'cli';
+export function isObserved({ actor, loop, door, isUnobserved }: ToolCall): boolean {
+  return actor === 'agent' && loop === undefined && door !== 'cli' && isUnobserved !== true;
 }
 
 /** Records a call. Answers what the agent has to be told with its result of a person's edits. */
 export async function observe(
   ran: RanCall,
   call: ToolCall,
-  { sessions }: ToolContext,
+  context: ToolContext,
 ): Promise<string | undefined> {
+  const { sessions } = context;
+  const { session, source, level } = call;
+  // Neither waits for the other, and a call does not fail because nobody can be told who is at work.
+  sessions
+    .attend({ key: session, agent: source, branch: context.branch(), level, root: context.workTree })
+    .catch(() => {});
   return sessions.observe(callerOf(call), await observed(ran));
 }
 
@@ -49,19 +52,4 @@ async function observed({ tool, input, text, isError }: RanCall): Promise<Observ
     };
   }
   return { name, input: await redactJson(input), text: (await redactSecrets(text)).text, isError };
-}
-
-/** A value as JSON has it, without its secrets and without what lies deeper than any sensible input. */
-async function redactJson(value: unknown, depth = 0): Promise<JsonValue> {
-  if (typeof value === 'string') return (await redactSecrets(value)).text;
-  if (typeof value === 'boolean' || typeof value === 'number') return value;
-  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return null;
-  const inner = (each: unknown): Promise<JsonValue> => redactJson(each, depth + 1);
-  if (Array.isArray(value)) return Promise.all(value.map(inner));
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(
-    await Promise.all(
-      fields.map(async ([key, field]) => [(await redactSecrets(key)).text, await inner(field)]),
-    ),
-  );
 }

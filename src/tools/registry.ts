@@ -14,6 +14,7 @@ import {
   ToolError,
   type ToolResult,
 } from './tool.ts';
+import { whenFree } from './whenFree.ts';
 
 export interface Outcome extends ToolResult {
   /** The text is an error that says what to do next. */
@@ -104,7 +105,7 @@ export class Registry {
 
   async #run(tool: ToolDefinition, input: Record<string, unknown>, call: ToolCall): Promise<Outcome> {
     try {
-      const result = await tool.run(input, call, this.#context);
+      const result = await whenFree(() => tool.run(input, call, this.#context), call.signal);
       if ((tool.effectOf?.(input) ?? tool.effect) !== 'read') this.#announce(tool.name, call);
       return { ...result, isError: false };
     } catch (error) {

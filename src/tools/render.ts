@@ -1,6 +1,8 @@
 /** Result texts in the shapes of seed 001's examples. English; what they quote is whatever was saved. */
 import type { Entry } from '../memory/entry.ts';
 import { clip, oneLine } from '../memory/line.ts';
+import { normalizeKey } from '../memory/operation.ts';
+import { referencedKeys } from '../memory/quality.ts';
 import { isoDate } from '../memory/ttl.ts';
 import type { Recalled } from '../worker/api.ts';
 
@@ -27,7 +29,10 @@ export function headline(entry: Entry): string {
  *   ↳ 92% relevance · used 14× · used today · importance HIGH
  * ```
  */
-export function block(entry: Entry, options: { reason?: string; importance?: boolean } = {}): string {
+export function block(
+  entry: Entry,
+  options: { reason?: string; importance?: boolean; now?: Recalled['now'] } = {},
+): string {
   const facts = [
     entry.file === '' ? '' : `File: ${oneLine(entry.file)}`,
     entry.tags.length === 0 ? '' : `Tags: ${entry.tags.map(oneLine).join(';')}`,
@@ -37,7 +42,8 @@ export function block(entry: Entry, options: { reason?: string; importance?: boo
     options.importance === true && entry.importance !== undefined ? `Importance: ${entry.importance}` : '',
     entry.expires === undefined ? '' : `TTL: ${isoDate(entry.expires)}`,
     entry.level === 'PUBLIC' ? '' : `Level: ${entry.level}`,
-    statusOf(entry),
+    statusOf(entry, 'Status'),
+    options.now === undefined ? '' : statusOf(options.now, 'Since then'),
     entry.confirmed ? '' : 'Unconfirmed',
   ];
   const lines = [
@@ -68,9 +74,57 @@ function additionsOf({ revisions }: Entry): string[] {
 }
 
 /** Nothing for an active entry; `Status: superseded by "use-valibot"`. */
-function statusOf({ status, supersededBy }: Entry): string {
+function statusOf({ status, supersededBy }: Pick<Entry, 'status' | 'supersededBy'>, name: string): string {
   if (status === 'active') return '';
-  return status === 'superseded' ? `Status: superseded by "${oneLine(supersededBy)}"` : `Status: ${status}`;
+  return status === 'superseded' ? `${name}: superseded by "${oneLine(supersededBy)}"` : `${name}: ${status}`;
+}
+
+/** A neighbour in a compact answer is a pointer to the entry, not the entry. */
+const NEIGHBOUR = 90;
+
+/**
+ * Entries with few tokens, numbered in their order, neighbours cut (seed 001, "compact"):
+ * ```
+ * [1] decision/risk-engine-priority
+ *   The engine prioritizes risk over speed (see [[risk-spec]]).
+ *   tags: risk;spec · edges: ->2, ->3
+ * ```
+ * Edges, in a graph, are the links between the entries shown, whichever of the two has them.
+ */
+export function compactBlocks(
+  results: readonly (Pick<Recalled, 'entry'> & Partial<Recalled>)[],
+  { graph, explain }: { readonly graph: boolean; readonly explain: boolean },
+): string[] {
+  const edges = graph ? edgesAmong(results.map(({ entry }) => entry)) : [];
+  return results.map(({ entry, reason, hops }, at) => {
+    const facts = [
+      entry.tags.length === 0 ? '' : `tags: ${entry.tags.map(oneLine).join(';')}`,
+      edges[at]?.length ? `edges: ${edges[at].map((other) => `->${other + 1}`).join(', ')}` : '',
+    ].filter(Boolean);
+    return [
+      `[${at + 1}] ${entry.category}/${oneLine(entry.key)}${entry.pinned ? ' 📌' : ''}`,
+      ...(hops === undefined
+        ? [indent(entry.content), ...additionsOf(entry)]
+        : [`  ${clip(entry.content, NEIGHBOUR)}`]),
+      ...(facts.length > 0 ? [`  ${facts.join(' · ')}`] : []),
+      ...(explain && reason !== undefined ? [`  ↳ ${reason}`] : []),
+    ].join('\n');
+  });
+}
+
+/** For each entry the places of those it is linked with, in order. */
+function edgesAmong(entries: readonly Entry[]): number[][] {
+  const places = new Map(entries.map(({ key }, at) => [key, at]));
+  const edges = entries.map(() => new Set<number>());
+  for (const [at, { links, content }] of entries.entries()) {
+    for (const key of [...links.map(normalizeKey), ...referencedKeys(content)]) {
+      const other = places.get(key);
+      if (other === undefined || other === at) continue;
+      edges[at]?.add(other);
+      edges[other]?.add(at);
+    }
+  }
+  return edges.map((others) => [...others].sort((a, b) => a - b));
 }
 
 /** `[1] use-zod (a1b2c3d4) · decision · 2026-07-10 · 100%` */

@@ -1,10 +1,13 @@
 import type { z } from 'zod';
+import type { History } from '../git/history.ts';
 import type { Level } from '../policy/level.ts';
-import type { Settings } from '../ports.ts';
+import type { Code, GitHub, Settings } from '../ports.ts';
+import type { Phrase } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { NestedCaller } from '../subagent/host.ts';
 import type { Subagents } from '../subagent/subagents.ts';
-import { PhraseError, type StoreApi } from '../worker/api.ts';
+import { fill, PhraseError, type StoreApi } from '../worker/api.ts';
+import type { CareApi } from '../worker/careApi.ts';
 import type { LoopCall, SessionApi } from '../worker/sessionApi.ts';
 
 /** Which callers see a tool. `person` tools are for panels and commands only. */
@@ -28,6 +31,8 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** The loop of ours that makes the call; absent for agents that are only observed. */
   readonly loop?: LoopCall | undefined;
+  /** A client reads for itself, such as a resource: it is no call of an agent's, and its chat keeps no record. */
+  readonly isUnobserved?: boolean | undefined;
   /** The model of that loop. */
   readonly model?: ChatModel | undefined;
   /** Set where that loop is a subagent's that may start others. */
@@ -42,11 +47,32 @@ export interface ToolCall {
 export interface Approval {
   readonly title: string;
   readonly detail: string;
+  /** The same for a person's own language, where the texts are phrases. */
+  readonly phrases?: { readonly title: Phrase; readonly detail: Phrase } | undefined;
+}
+
+/** A question whose texts can be put into the person's language. */
+export function question<Undoable extends boolean>(
+  title: Phrase,
+  detail: Phrase,
+  undoable: Undoable,
+): Approval & { readonly undoable: Undoable } {
+  return { title: fill(title), detail: fill(detail), undoable, phrases: { title, detail } };
 }
 
 /** What a tool may use. */
 export interface ToolContext {
+  /** The workspace folder. */
+  readonly root: string;
+  /** Top folder of the git work tree that it lies in, else the folder itself. */
+  readonly workTree: string;
   readonly store: StoreApi;
+  readonly care: CareApi;
+  /** Memory of this user for every folder. */
+  userWide(): { readonly store: StoreApi; readonly care: CareApi };
+  readonly github?: GitHub | undefined;
+  /** Commits and the files they changed since a moment, newest first; empty outside a repository. */
+  history(since: number): Promise<History>;
   readonly sessions: SessionApi;
   readonly subagents: Subagents;
   readonly settings: Settings;
@@ -54,6 +80,10 @@ export interface ToolContext {
   now(): number;
   /** Current git branch of the workspace folder; empty outside a repository. */
   branch(): string;
+  /** What language services know of the folder's code; absent where there are none. */
+  readonly code?: Code | undefined;
+  /** Paths of the folder's files, with slashes, without what git ignores: as many as can be looked at. */
+  files(signal: AbortSignal): Promise<readonly string[]>;
   /** State of the work tree in one or two lines, or empty. */
   gitState(): Promise<string>;
 }

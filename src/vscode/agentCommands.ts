@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../subagent/agentFile.ts';
 import type { AgentFault } from '../subagent/agents.ts';
+import { agentText } from './agentText.ts';
 import type { Apps } from './apps.ts';
 
 type Item = vscode.QuickPickItem & { readonly agent?: AgentDefinition; readonly fault?: AgentFault };
@@ -68,16 +69,7 @@ export async function newAgent(apps: Apps): Promise<void> {
 }
 
 async function showBundled(agent: AgentDefinition): Promise<void> {
-  const { name, description, tools, spawns, models, thinking, prompt } = agent;
-  const fields = [
-    `name: ${name}`,
-    `description: ${JSON.stringify(description)}`,
-    ...(tools === undefined ? [] : [`tools: ${tools.filter((tool) => tool !== 'yield').join(', ')}`]),
-    ...(spawns.length === 0 ? [] : [`spawns: ${spawns === '*' ? '"*"' : spawns.join(', ')}`]),
-    ...(models.length === 0 ? [] : [`model: ${models.join(', ')}`]),
-    ...(thinking === undefined ? [] : [`thinking: ${thinking}`]),
-  ];
-  const content = `---\n${fields.join('\n')}\n---\n\n${prompt}\n`;
+  const content = agentText(agent);
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
   await vscode.window.showTextDocument(document);
 }

@@ -2,9 +2,7 @@
 import * as vscode from 'vscode';
 import type { JsonValue } from '../journal/record.ts';
 import { type Block, type Message, textOf } from '../session/messages.ts';
-
-/** Texts that already say that they are no words of the person. */
-const REMINDER = /^\s*<system-(?:reminder|warning)>/;
+import { asReminder } from '../session/shownMessage.ts';
 
 /** One message as the editor's models take it, or undefined when nothing of it is for a model. */
 export function toEditorMessage(message: Message): vscode.LanguageModelChatMessage | undefined {
@@ -50,8 +48,7 @@ function userParts(block: Block): (vscode.LanguageModelTextPart | vscode.Languag
 }
 
 function reminderParts(text: string): vscode.LanguageModelTextPart[] {
-  if (text.trim() === '') return [];
-  return textParts(REMINDER.test(text) ? text : `<system-reminder>\n${text}\n</system-reminder>`);
+  return text.trim() === '' ? [] : textParts(asReminder(text));
 }
 
 /** Models refuse empty texts, and halves of characters. */
@@ -60,5 +57,15 @@ function textParts(text: string): vscode.LanguageModelTextPart[] {
 }
 
 function objectOf(input: JsonValue): object {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
+  const whole = wellFormed(input);
+  return typeof whole === 'object' && whole !== null && !Array.isArray(whole) ? whole : { input: whole };
+}
+
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key.toWellFormed(), wellFormed(each)]),
+  );
 }

@@ -1,4 +1,5 @@
 /** The editor's chat models as the port that our loops ask. */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { JsonValue } from '../journal/record.ts';
 import { type ChatModel, ModelError, type ModelPart, type ModelRequest } from '../session/chatModel.ts';
@@ -8,6 +9,8 @@ import { messageText, toEditorMessage } from './chatMessages.ts';
 
 /** For the estimate where a model cannot count: a token of English has some four characters. */
 const CHARACTERS_PER_TOKEN = 4;
+/** A model that does not come back with a count must not hold the turn up. */
+const COUNT_MS = 5_000;
 
 /**
  * One of the editor's models.
@@ -69,7 +72,8 @@ export class EditorChatModel implements ChatModel {
   async #count(text: string): Promise<number> {
     if (text === '') return 0;
     try {
-      const count: unknown = await this.#model.countTokens(text.toWellFormed());
+      const patience = delay(COUNT_MS, undefined, { ref: false });
+      const count: unknown = await Promise.race([this.#model.countTokens(text.toWellFormed()), patience]);
       if (typeof count === 'number' && Number.isFinite(count)) return count;
     } catch {
       // The estimate below.
@@ -142,10 +146,10 @@ function optionsOf({ tools, mustCall }: ModelRequest): vscode.LanguageModelChatR
 
 /** What a part of the stream means; undefined for kinds that we do not know. */
 function modelPart(part: unknown): ModelPart | undefined {
-  if (part instanceof vscode.LanguageModelTextPart) return { type: 'text', text: part.value };
+  if (part instanceof vscode.LanguageModelTextPart) return { type: 'text', text: textOf(part.value) };
   if (part instanceof vscode.LanguageModelToolCallPart) {
-    const { callId: id, name } = part;
-    return { type: 'tool_use', id, name, ...inputOf(part.input) };
+    const { callId, name, input } = part;
+    return { type: 'tool_use', id: textOf(callId), name: textOf(name), ...inputOf(input) };
   }
   // Thinking is not in the stable API: editors that have it name its class so.
   const Thinking: unknown = Reflect.get(vscode, 'LanguageModelThinkingPart');
@@ -153,6 +157,11 @@ function modelPart(part: unknown): ModelPart | undefined {
   const value: unknown = Reflect.get(part, 'value');
   const thinking = Array.isArray(value) ? value.join('') : value;
   return typeof thinking === 'string' ? { type: 'thinking', thinking } : undefined;
+}
+
+/** What other extensions' models give for a text may be anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** The input of a call as JSON. A model that wrote something else is told so, with what it wrote. */

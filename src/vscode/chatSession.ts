@@ -16,11 +16,10 @@ export function chatSessionOf(source: unknown): string | undefined {
 }
 
 /** The folder the calling chat works in, where the editor tells. */
-export function workingDirectoryOf(options: object): string | undefined {
-  const directory = 'workingDirectory' in options ? options.workingDirectory : undefined;
-  if (typeof directory === 'string') return directory;
-  if (typeof directory !== 'object' || directory === null) return undefined;
-  return 'fsPath' in directory && typeof directory.fsPath === 'string' ? directory.fsPath : undefined;
+export function workingDirectoryOf(source: unknown): string | undefined {
+  const directory = property(source, 'workingDirectory');
+  const path = typeof directory === 'string' ? directory : property(directory, 'fsPath');
+  return typeof path === 'string' ? path : undefined;
 }
 
 function lastSegment(resource: unknown): string | undefined {

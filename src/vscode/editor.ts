@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Apps } from './apps.ts';
 import { Brief } from './brief.ts';
 import { registerCommands } from './commands.ts';
+import { HooksWindow } from './hooksWindow.ts';
 import { registerTools } from './languageModelTools.ts';
 import { registerMcpServers } from './mcpServers.ts';
 import { MemoryViews } from './memoryViews.ts';
@@ -51,6 +52,7 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     new TodoDocuments(person, apps),
     registerMcpServers(context.extension),
     new StatusBar(apps, person, log),
+    new HooksWindow(apps, windowSession, log),
     { dispose: () => clearTimeout(later) },
   );
   return apps;

@@ -37,32 +37,37 @@ const RESULT_SHARE = 0.1;
 export interface EditorToolsOptions {
   /** Names of all our tools, also those that are switched off: they are not called by way of the editor. */
   readonly ours: ReadonlySet<string>;
-  /** How many tools are in the request already. */
-  readonly taken: number;
+  /** How many tools are in the request already; more after a setting has changed. */
+  taken(): number;
   readonly request: Pick<vscode.ChatRequest, 'model' | 'toolInvocationToken' | 'toolReferences'>;
 }
 
 /** Calls tools as part of a chat request, so that the editor shows them there and asks before what is risky. */
 export class EditorTools implements LoopTools {
   readonly #request: EditorToolsOptions['request'];
+  readonly #taken: EditorToolsOptions['taken'];
+  /** Those that the person named come first. */
   readonly #tools: readonly vscode.LanguageModelToolInformation[];
 
   constructor({ ours, taken, request }: EditorToolsOptions) {
     this.#request = request;
+    this.#taken = taken;
     const referenced = new Set(request.toolReferences.map(({ name }) => name));
     const usable = vscode.lm.tools.filter((tool) => isUsable(tool) && !ours.has(tool.name));
     this.#tools = [
       ...usable.filter(({ name }) => referenced.has(name)),
       ...usable.filter(({ name }) => !referenced.has(name)),
-    ].slice(0, MAX_TOOLS - taken);
+    ];
   }
 
   specs(): ToolSpec[] {
-    return this.#tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      inputSchema: inputSchema as ToolSpec['inputSchema'],
-    }));
+    return this.#tools
+      .slice(0, Math.max(0, MAX_TOOLS - this.#taken()))
+      .map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        inputSchema: inputSchema as ToolSpec['inputSchema'],
+      }));
   }
 
   /** The editor's agent runs them side by side, too. */

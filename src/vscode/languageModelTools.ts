@@ -72,7 +72,7 @@ class EditorTool implements vscode.LanguageModelTool<Input> {
       approve: async (question) =>
         asked?.title === question.title && asked.detail === question.detail
           ? 'approved'
-          : approvesInline(question, options.toolInvocationToken),
+          : approvesInline(localizedQuestion(this.#name, input, question), options.toolInvocationToken),
       model: await chosenModel(options),
     };
     const outcome = await withSignal(token, (signal) =>

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HostMessage, InitMessage, PanelMessage, ShowRequest } from '../protocol.ts';
+import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Damage } from '../worker/api.ts';
 import type { Apps } from './apps.ts';
 import { resolveFileReference } from './fileReference.ts';
 import { panelHtml } from './panelHtml.ts';
 import type { Person } from './person.ts';
 import type { SubagentDocuments } from './subagentDocuments.ts';
+import { localizedPhrase } from './toolTexts.ts';
 
 /** Agents write in bursts; one re-read shows them all. */
 const CHANGE_DELAY = 100;
@@ -105,7 +107,7 @@ export class Panel implements vscode.Disposable {
   #tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#host.log.warn(`The ${this.#kind} panel: ${message}`);
-    void vscode.window.showErrorMessage(message);
+    void vscode.window.showErrorMessage(localizedPhrase(toldPhrase(message)));
   }
 
   async #handle(message: PanelMessage): Promise<void> {

@@ -6,7 +6,7 @@ import { ago, checklist, plain, verbatim } from './chatText.ts';
 import type { Chat } from './participantChat.ts';
 import type { AnswerMetadata } from './participantSession.ts';
 import { answerTodo } from './participantTodo.ts';
-import { takeTurn } from './participantTurn.ts';
+import { staying, takeTurn } from './participantTurn.ts';
 
 const SHOWN_SESSIONS = 10;
 /** `/rewind` without a report lets the agent write it. */
@@ -34,14 +34,10 @@ export async function answerCommand(chat: Chat): Promise<vscode.ChatResult | und
       chat.say((await chat.invoke('context_brief', { task: text })).text);
       return staying(chat);
     default:
-      return undefined;
+      if (text !== '') return undefined;
+      chat.say(vscode.l10n.t('Say what you want to do, or type `/` to see the commands.'));
+      return staying(chat);
   }
-}
-
-/** The chat stands where it stood before the command. */
-function staying({ place: { key, turn } }: Chat): vscode.ChatResult {
-  const metadata: AnswerMetadata = { session: key, ...(turn === undefined ? {} : { turn }) };
-  return { metadata };
 }
 
 async function setCheckpoint(chat: Chat, goal: string): Promise<void> {

@@ -56,12 +56,17 @@ async function describe(
 /** An element whose text cannot end it, whatever it holds. */
 function block(tag: string, attributes: Record<string, string>, text?: string): string {
   const head = Object.entries(attributes)
-    .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+    .map(([name, value]) => ` ${name}=${JSON.stringify(inert(value))}`)
     .join('');
   if (text === undefined) return `<${tag}${head} />`;
   const shown =
     text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}\n(cut: ${text.length} characters)` : text;
-  return `<${tag}${head}>\n${shown.replace(/<(?=\/(?:attachments|text|selection)>)/g, '&lt;')}\n</${tag}>`;
+  return `<${tag}${head}>\n${inert(shown)}\n</${tag}>`;
+}
+
+/** Without what begins or ends one of our elements, however it is written. */
+function inert(text: string): string {
+  return text.replace(/<(?=\s*\/?\s*(?:attachments|text|file|selection|system-)\b)/giu, '&lt;');
 }
 
 function pathOf(uri: vscode.Uri, root: string): string {

@@ -1,15 +1,21 @@
 /** A turn of @lodeline: our loop with the chat's model, our tools and the editor's. */
 import * as vscode from 'vscode';
+import { messageOf } from '../journal/errors.ts';
 import type { CheckpointView } from '../protocol.ts';
-import { runTurn, type TurnResult } from '../session/agentLoop.ts';
+import { NOTHING_SAID, runTurn, type TurnResult } from '../session/agentLoop.ts';
+import type { ChatModel } from '../session/chatModel.ts';
 import { combine, type LoopTools } from '../session/turnCalls.ts';
+import { attending } from '../tools/attending.ts';
 import { registryTools } from '../tools/loopTools.ts';
 import { toolsOf } from '../tools/registry.ts';
 import type { Approval } from '../tools/tool.ts';
+import { whenFree } from '../tools/whenFree.ts';
 import { EditorChatModel } from './chatModel.ts';
 import { plain } from './chatText.ts';
 import { EditorTools } from './editorTools.ts';
 import { FileTools } from './fileTools.ts';
+import { windowKey } from './hooksWindow.ts';
+import { approvesInline } from './inlineApproval.ts';
 import type { Chat } from './participantChat.ts';
 import { personPrompt, systemPrompt } from './participantPrompt.ts';
 import type { AnswerMetadata } from './participantSession.ts';
@@ -24,18 +30,18 @@ const MAX_STEPS = 200;
 
 export interface Turn {
   readonly prompt: string;
-  /** Names the session where the prompt would not. */
-  readonly title?: string;
   /** The tool that the model must call first. */
   readonly forced?: string;
 }
 
 /** Runs a turn and shows it. What it ends with is in the result; a session that is busy is an error. */
-export async function takeTurn(chat: Chat, { prompt, title, forced }: Turn): Promise<vscode.ChatResult> {
+export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vscode.ChatResult> {
   const { app, place, request, stream, signal, level } = chat;
+  if (!vscode.workspace.isTrusted) return { ...staying(chat), errorDetails: { message: untrusted() } };
   let said = false;
   const files = new FileTools({
     root: app.root,
+    settings: app.settings,
     approve: asksPerson,
     onEdit: (uri) => {
       stream.markdown(`\n\n${vscode.l10n.t('Edited:')} `);
@@ -43,17 +49,25 @@ export async function takeTurn(chat: Chat, { prompt, title, forced }: Turn): Pro
       said = true;
     },
   });
-  const ours = combine(ownTools(chat), files);
-  const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
   const model = new EditorChatModel(request.model);
+  const { key } = place;
+  const seen = attending(files, app.root, (path) => {
+    // That others cannot be told is no failure of the turn.
+    void app.attend({ key, agent: SOURCE, level, window: windowKey(), paths: [path] }).catch(() => {});
+  });
+  const ours = combine(ownTools(chat, model), seen);
+  const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
   const result = await runTurn({
-    sessions: app.store,
+    sessions: {
+      ...app.store,
+      turnBegin: (...args) => whenFree(() => app.store.turnBegin(...args), signal),
+    },
     owner: {
       key: place.key,
       kind: 'participant',
       source: SOURCE,
       level,
-      title: title ?? prompt,
+      title: prompt,
       returnTo: place.turn,
     },
     prompt: await personPrompt(prompt, request.references, app.root),
@@ -68,7 +82,7 @@ export async function takeTurn(chat: Chat, { prompt, title, forced }: Turn): Pro
       },
     },
     system: systemPrompt(app.root, chat.hasCheckpoints),
-    tools: combine(ours, new EditorTools({ ours: names, taken: ours.specs().length, request })),
+    tools: combine(ours, new EditorTools({ ours: names, taken: () => ours.specs().length, request })),
     signal,
     maxSteps: maxSteps(chat),
     reminders: count(app.settings.get('todo.reminders.max'), 0, REMINDERS),
@@ -82,26 +96,47 @@ export async function takeTurn(chat: Chat, { prompt, title, forced }: Turn): Pro
       if (names.has(name)) stream.progress(invocationMessage(name, fieldsOf(input)));
     },
   });
-  if (!signal.aborted) await tellOfCheckpoint(chat);
+  if (!signal.aborted) {
+    await tellOfCheckpoint(chat).catch((error: unknown) => {
+      // The turn took place: an answer without it would take it back with the next prompt.
+      chat.parts.log.warn(`@lodeline: ${messageOf(error)}`);
+    });
+  }
   return answerOf(chat, result);
 }
 
-/** Our tools as the person's settings offer them, with their questions as dialogs. */
-function ownTools({ app, level, place }: Chat): LoopTools {
+/** The chat stands where it stood before, as when no turn took place. */
+export function staying({ place: { key, turn } }: Pick<Chat, 'place'>): vscode.ChatResult {
+  const metadata: AnswerMetadata = { session: key, ...(turn === undefined ? {} : { turn }) };
+  return { metadata };
+}
+
+function nothingSaid(): string {
+  return vscode.l10n.t('The model answered nothing, twice. Try again, or choose another model.');
+}
+
+function untrusted(): string {
+  return vscode.l10n.t(
+    'This folder is not trusted, so nothing is written to it, not even this conversation. Trust it with “Workspaces: Manage Workspace Trust”, then ask again.',
+  );
+}
+
+/** Our tools as the person's settings offer them, with their questions in the chat. */
+function ownTools({ app, level, place, request }: Chat, model: ChatModel): LoopTools {
   const toolsWith = (approve: (question: Approval) => Promise<'approved' | 'declined'>) =>
     registryTools({
       registry: app.registry,
       settings: app.settings,
       profile: app.settings.get('tools.profile') === 'full' ? 'full' : 'core',
       depth: 0,
-      call: { door: 'editor', level, session: place.key, source: SOURCE, approve },
+      call: { door: 'editor', level, session: place.key, source: SOURCE, approve, model },
     });
   return {
     ...toolsWith(async () => 'declined'),
     call: async (call, signal) => {
       const { name, input } = call;
-      const approve = async (question: Approval) =>
-        (await asksPerson(localizedQuestion(name, fieldsOf(input), question))) ? 'approved' : 'declined';
+      const approve = (question: Approval) =>
+        approvesInline(localizedQuestion(name, fieldsOf(input), question), request.toolInvocationToken);
       return await toolsWith(approve).call(call, signal);
     },
   };
@@ -124,7 +159,7 @@ function answerOf(chat: Chat, { reason, detail = '', turn, steps }: TurnResult):
       );
       return { metadata };
     case 'error':
-      return { metadata, errorDetails: { message: detail } };
+      return { metadata, errorDetails: { message: detail === NOTHING_SAID ? nothingSaid() : detail } };
     case 'writer-failed':
       return {
         metadata,

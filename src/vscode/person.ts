@@ -65,7 +65,7 @@ export class Person {
 
 /** A person sees every level, and changes an entry at the level it has; what they add gets the folder's default. */
 async function levelFor(app: App, tool: string, input: Input): Promise<Level> {
-  if (tool === 'memory_remember') return app.defaultLevel;
+  if (tool === 'memory_remember' || tool === 'memory_import_gist') return app.defaultLevel;
   const target = [input.key, input.ids].flat().find((name) => typeof name === 'string');
   if (target === undefined) return 'RESTRICTED';
   const [entry] = await app.store.fetch([target], { level: 'RESTRICTED' }, false);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Ports } from '../ports.ts';
+import { codeOf } from './code.ts';
 import { effectiveValue } from './settingValues.ts';
 
 /** The editor as the host of one workspace folder's app. */
@@ -21,6 +22,14 @@ export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputCha
     now: Date.now,
     trusted: () => vscode.workspace.isTrusted,
     door: 'editor',
+    github: {
+      api: 'https://api.github.com',
+      token: async () => {
+        const session = await vscode.authentication.getSession('github', ['gist'], { createIfNone: true });
+        return session.accessToken;
+      },
+    },
+    code: codeOf(folder),
     chatModel: async (name) => await (await import('./chatModel.ts')).chatModelNamed(name),
   };
 }

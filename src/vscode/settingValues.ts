@@ -18,5 +18,6 @@ export function effectiveValue(key: string, inspected: Inspected | undefined): u
   // What runs and is fetched without a question is the person's to say; a workspace may only switch it off.
   if (/^task\.(run|fetch)\./.test(key) && theirs !== 'never') return own;
   if (key === 'approval.unattended' && theirs === 'allow') return own;
+  if (key === 'memory.capture.enabled' && theirs !== false) return own;
   return theirs ?? own;
 }

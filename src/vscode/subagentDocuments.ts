@@ -1,10 +1,14 @@
-/** What subagents left behind, as documents to read: outputs, and files before and after a task. */
+/** What subagents left behind, as files to read: outputs, and what they changed as it was before and after. */
 import * as vscode from 'vscode';
 import type { BatchActions } from '../subagent/batchActions.ts';
+import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Apps } from './apps.ts';
+import { localizedPhrase } from './toolTexts.ts';
 
-/** Scheme of these documents; the query says which. */
+/** Scheme of these files; the query says which. */
 const SCHEME = 'lodeline-task';
+
+type Side = 'before' | 'after';
 
 type Wanted =
   | { readonly kind: 'output'; readonly batch: string; readonly id: string }
@@ -13,29 +17,73 @@ type Wanted =
       readonly batch: string;
       readonly task: string;
       readonly path: string;
-      readonly side: 'before' | 'after';
+      readonly side: Side;
+      /** Tree of the task's files: after other work it is another file. */
+      readonly tree: string | undefined;
     };
 
-/** Opens the documents, and answers the editor what is in them. They are for reading. */
-export class SubagentDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+/**
+ * Opens these files, and answers the editor what is in them. As bytes: the editor knows encodings and pictures, and
+ * says so itself of what is neither.
+ */
+export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #apps: Apps;
-  readonly #registration: vscode.Disposable;
+  readonly #subscriptions: vscode.Disposable;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
 
   constructor(apps: Apps) {
     this.#apps = apps;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true, isCaseSensitive: true }),
+    );
   }
 
   dispose(): void {
-    this.#registration.dispose();
+    this.#subscriptions.dispose();
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const wanted = JSON.parse(uri.query) as Wanted;
-    const { actions } = (await this.#apps.app()).subagents;
-    if (wanted.kind === 'output') return await actions.output(wanted.batch, wanted.id);
-    const bytes = await actions.fileAt(wanted.batch, wanted.task, wanted.path, wanted.side);
-    return bytes.includes(0) ? vscode.l10n.t('This file is binary.') : bytes.toString('utf8');
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { length } = await this.readFile(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: length };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    try {
+      const wanted = JSON.parse(uri.query) as Wanted;
+      const actions = await this.#actions();
+      if (wanted.kind === 'output') return Buffer.from(await actions.output(wanted.batch, wanted.id));
+      return await actions.fileAt(wanted.batch, wanted.task, wanted.path, wanted.side);
+    } catch (error) {
+      const said = toldPhrase(error instanceof Error ? error.message : String(error));
+      throw vscode.FileSystemError.Unavailable(localizedPhrase(said));
+    }
+  }
+
+  /** They never change. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => {});
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   /** Opens what a task handed over. */
@@ -47,17 +95,18 @@ export class SubagentDocuments implements vscode.TextDocumentContentProvider, vs
   /** Opens the editor's own diff of what a task changed: of one file, or of all. */
   async openChanges(batch: string, task: string, path: string | undefined): Promise<void> {
     const { found } = await (await this.#actions()).find(batch, task);
-    const side = (file: string, which: 'before' | 'after') =>
-      uriOf(file, { kind: 'file', batch, task, path: file, side: which });
+    const tree = found.landing?.work?.tree;
+    const at = (file: string, side: Side) =>
+      uriOf(file, { kind: 'file', batch, task, path: file, side, tree });
     if (path !== undefined) {
       const title = vscode.l10n.t('{0} ({1})', path, found.name);
-      await vscode.commands.executeCommand('vscode.diff', side(path, 'before'), side(path, 'after'), title);
+      await vscode.commands.executeCommand('vscode.diff', at(path, 'before'), at(path, 'after'), title);
       return;
     }
     const files = found.files.map(({ path: file, status }) => [
-      uriOf(file, { kind: 'file', batch, task, path: file, side: 'after' }),
-      status === 'added' ? undefined : side(file, 'before'),
-      status === 'deleted' ? undefined : side(file, 'after'),
+      at(file, status === 'deleted' ? 'before' : 'after'),
+      status === 'added' ? undefined : at(file, 'before'),
+      status === 'deleted' ? undefined : at(file, 'after'),
     ]);
     await vscode.commands.executeCommand(
       'vscode.changes',

@@ -1,6 +1,7 @@
 /** What a person reads about a tool call: the tools' own texts are for models, in English. */
 import * as vscode from 'vscode';
 import type { Phrase } from '../protocol.ts';
+import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Approval } from '../tools/tool.ts';
 import { fill } from '../worker/api.ts';
 
@@ -10,12 +11,13 @@ type Input = Readonly<Record<string, unknown>>;
 export function invocationMessage(tool: string, input: Input): string {
   const { l10n } = vscode;
   const key = short(input.key);
-  const words = short(input.query || input.context || input.task);
+  const words = short(input.query || input.intent || input.context || input.task);
   switch (tool) {
     case 'memory_remember':
       return l10n.t('Saving “{0}” to memory', key);
     case 'memory_recall':
     case 'memory_search':
+    case 'memory_smart_recall':
     case 'memory_suggest':
       return words === '' ? l10n.t('Reading memory') : l10n.t('Searching memory for “{0}”', words);
     case 'memory_forget':
@@ -36,6 +38,8 @@ export function invocationMessage(tool: string, input: Input): string {
       return l10n.t('Reading file summaries');
     case 'context_brief':
       return l10n.t('Preparing a brief from memory');
+    case 'context_focus':
+      return l10n.t('Looking up memories, files and tests for “{0}”', words);
     case 'todo_write':
       return l10n.t('Updating the todo list');
     case 'checkpoint':
@@ -43,11 +47,13 @@ export function invocationMessage(tool: string, input: Input): string {
     case 'rewind':
       return l10n.t('Ending the checkpoint with a report');
     case 'task':
-      return l10n.t('Working with {0} subagents', Array.isArray(input.tasks) ? input.tasks.length : 0);
+      return workingWith(Array.isArray(input.tasks) ? input.tasks.length : 0);
     case 'job':
       return l10n.t('Looking after subagents');
-    case 'write_file':
-    case 'replace_text':
+    case 'read':
+      return l10n.t('Reading “{0}”', short(input.path));
+    case 'write':
+    case 'edit':
       return l10n.t('Editing “{0}”', short(input.path));
     default:
       return l10n.t('Using Lodeline’s memory');
@@ -61,7 +67,9 @@ export function localizedQuestion(tool: string, input: Input, question: Approval
   if (tool === 'memory_forget' && input.action === 'hard') {
     return {
       title: l10n.t('Delete “{0}” for good?', key),
-      detail: l10n.t('Its text and history are removed from disk and cannot be restored.'),
+      detail: l10n.t(
+        'Its text and history are removed from memory on disk and cannot be restored. What chats with @lodeline and subagents were told of it stays in their transcripts.',
+      ),
     };
   }
   if (tool === 'memory_forget') {
@@ -73,12 +81,20 @@ export function localizedQuestion(tool: string, input: Input, question: Approval
       detail: l10n.t('It is taken out of recall. You can restore it in the memory browser.'),
     };
   }
-  return question;
+  const { title, detail, phrases } = question;
+  if (phrases !== undefined)
+    return { title: localizedPhrase(phrases.title), detail: localizedPhrase(phrases.detail) };
+  return { title: localizedPhrase(toldPhrase(title)), detail: localizedPhrase(toldPhrase(detail)) };
 }
 
 /** What the tool layer says to the person, in the language of the editor. */
 export function localizedPhrase({ text, values }: Phrase): string {
   return fill({ text: vscode.l10n.bundle?.[text] ?? text, values });
+}
+
+function workingWith(count: number): string {
+  const { l10n } = vscode;
+  return count === 1 ? l10n.t('Working with 1 subagent') : l10n.t('Working with {0} subagents', count);
 }
 
 /** An input's text on one line: it comes from a model and may be anything. */

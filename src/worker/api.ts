@@ -1,5 +1,6 @@
 import type { Author, Category, Entry, EntryFilter, Importance, Origin, Reader } from '../memory/entry.ts';
 import type { Phrase } from '../protocol.ts';
+import type { Signals } from '../recall/signals.ts';
 
 /** What `memory_remember` saves. Text fields are redacted before anything else is done with them. */
 export interface RememberInput {
@@ -15,12 +16,17 @@ export interface RememberInput {
   readonly pathScope?: string | undefined;
   /** Make the text the content even when the key exists; the old content becomes a revision. */
   readonly replace?: boolean | undefined;
+  /**
+   * Save it as a draft, which recall leaves out until somebody accepts it, with so much confidence (0–1). A key that
+   * already has an entry other than a draft stays as it is.
+   */
+  readonly draft?: { readonly confidence: number } | undefined;
 }
 
 export interface RememberOutcome {
   readonly entry: Entry;
   readonly created: boolean;
-  /** The key had been forgotten or had expired and is active again. */
+  /** The key had been out of recall (forgotten, archived, expired, a draft) and is active again. */
   readonly revived: boolean;
   /** The text differed from a content that was kept, so it became a revision. */
   readonly keptContent: boolean;
@@ -50,6 +56,28 @@ export interface RecallInput {
   readonly count: boolean;
   /** Leave out pinned entries that do not match the query. */
   readonly matchesOnly?: boolean | undefined;
+  /** Other weights than the usual ones, for measuring what a signal is worth. */
+  readonly signals?: Partial<Signals> | undefined;
+  /** Fuse the ranks of text and centrality (the default); false: add up the scores. */
+  readonly rrf?: boolean | undefined;
+  /** What the session works on: lifts entries of its branch and about its files among near-ties. */
+  readonly session?: SessionFocus | undefined;
+  /** The file in front of the person, from the folder: lifts entries whose scope matches it. */
+  readonly currentFile?: string | undefined;
+  /** Go on from the matches along links and `[[key]]`, so many steps (seed 001: 1 or 2). Absent: matches only. */
+  readonly hops?: number | undefined;
+  /** Ids or keys from which to go along links, whatever they match. */
+  readonly from?: readonly string[] | undefined;
+  /** Memory as it stood at this moment, epoch milliseconds. Reading the past is no use of an entry. */
+  readonly asOf?: number | undefined;
+}
+
+/** What the session that asks works on. */
+export interface SessionFocus {
+  /** Current git branch; empty when there is none. */
+  readonly branch: string;
+  /** Files it has touched, from the folder. */
+  readonly files: readonly string[];
 }
 
 export interface Recalled {
@@ -58,6 +86,10 @@ export interface Recalled {
   readonly relevance: number;
   /** The seed's reason line, such as `92% relevance · used 14× · used today · importance HIGH`. */
   readonly reason: string;
+  /** For an entry that was reached along links: steps from the nearest match. */
+  readonly hops?: number | undefined;
+  /** For an entry as it stood in the past that is out of recall today: what became of it. */
+  readonly now?: Pick<Entry, 'status' | 'supersededBy'> | undefined;
 }
 
 export interface RecallOutcome {
@@ -184,19 +216,23 @@ export class StoreError extends PhraseError {
   override readonly name = 'StoreError';
 }
 
+/** Another process or turn has what the call needs, perhaps only for a moment. Nothing was changed. */
+export class BusyError extends StoreError {}
+
 /** What the store's thread answers: one message each way for every call. */
 export interface StoreApi {
   remember(input: RememberInput, author: Author): Promise<RememberOutcome>;
   recall(input: RecallInput, reader: Reader): Promise<RecallOutcome>;
   /**
    * Entries by id or key, in the order asked; unknown ones, and those that fail the filter, are left out. What
-   * counts as a use leaves out forgotten and expired ones too.
+   * counts as a use leaves out forgotten and expired ones too. `asOf`: as they stood then, epoch milliseconds.
    */
   fetch(
     idsOrKeys: readonly string[],
     reader: Reader,
     count: boolean,
     filter?: EntryFilter,
+    asOf?: number,
   ): Promise<readonly Entry[]>;
   /** What an entry links to (links and `[[key]]`), and what links to it. */
   neighbours(id: string, reader: Reader): Promise<Neighbours>;

@@ -58,9 +58,12 @@ export function rememberOperation(
     category: input.category,
     file,
     quality: Math.max(before?.quality ?? 0, staticQuality(all)),
-    confidence: Math.max(before?.confidence ?? 0, confidenceOf(input.origin ?? 'agent', all)),
+    confidence: Math.max(
+      before?.confidence ?? 0,
+      input.draft?.confidence ?? confidenceOf(input.origin ?? 'agent', all),
+    ),
     origin,
-    status: 'active',
+    status: input.draft === undefined ? 'active' : 'draft',
     ...optional('expires', input.ttl === undefined ? (gone ? null : undefined) : expiry(input.ttl, now)),
     ...optional('importance', strongestImportance(input.importance, before?.importance)),
     ...optional('pathScope', input.pathScope),
@@ -193,6 +196,9 @@ export function goneBecause(entry: FoldedEntry, isExpired: boolean): string | un
   if (entry.status === 'forgotten') return `${name} is forgotten. Restore it first with ${restore}.`;
   if (entry.status === 'superseded')
     return `${name} is superseded by "${oneLine(entry.supersededBy)}". Use that one, or bring this one back with ${restore}.`;
+  if (entry.status === 'archived') return `${name} is archived. Restore it first with ${restore}.`;
+  if (entry.status === 'draft')
+    return `${name} is a draft that nobody has accepted yet. Accept it with memory_promote({ ids: ${name}, dryRun: false }).`;
   if (isExpired)
     return `${name} has expired. Save it again with memory_remember, or restore it with ${restore}.`;
   return undefined;

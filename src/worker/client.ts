@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { type StoreApi, StoreError } from './api.ts';
-import type { Method, Request, Response, ThreadData } from './messages.ts';
+import { BusyError, type StoreApi, StoreError } from './api.ts';
+import type { CareApi } from './careApi.ts';
+import type { MemoryUse, Method, Request, Response, ThreadData } from './messages.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { SessionApi } from './sessionApi.ts';
 
@@ -12,7 +13,7 @@ interface Pending {
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** An open store, seen from the host. */
-export interface OpenStore extends StoreApi, SessionApi {
+export interface OpenStore extends StoreApi, CareApi, SessionApi {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
@@ -27,10 +28,12 @@ export class StoreThread {
   readonly #stores = new Map<number, { listeners: Set<() => void>; opened: Promise<unknown> | undefined }>();
   readonly #deadThreads = new Set<number>();
   readonly #entry: URL;
+  readonly #clock: ThreadData['clock'];
 
-  /** `entry`: the thread's script, beside the bundle that runs. */
-  constructor(entry: URL) {
+  /** `entry`: the thread's script, beside the bundle that runs. `clock`: see `ThreadData`. */
+  constructor(entry: URL, clock?: ThreadData['clock']) {
     this.#entry = entry;
+    this.#clock = clock;
   }
 
   /** Opens a store; calls made before it is open wait for it. */
@@ -54,7 +57,7 @@ export class StoreThread {
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as StoreApi & SessionApi;
+    ) as unknown as StoreApi & CareApi & SessionApi;
     return {
       ...methods,
       onChange: (listener) => {
@@ -71,6 +74,11 @@ export class StoreThread {
         this.#stores.delete(store);
       },
     };
+  }
+
+  /** What the thread holds. */
+  weigh(): Promise<MemoryUse> {
+    return this.#send({ type: 'weigh' }) as Promise<MemoryUse>;
   }
 
   /** Ends the thread. Stores should be closed first, so that access counts are saved. */
@@ -91,7 +99,7 @@ export class StoreThread {
   }
 
   #start(): Worker {
-    const workerData: ThreadData = { deadThreads: [...this.#deadThreads] };
+    const workerData: ThreadData = { deadThreads: [...this.#deadThreads], clock: this.#clock };
     const worker = new Worker(this.#entry, { workerData });
     const { threadId } = worker;
     worker.unref();
@@ -115,10 +123,7 @@ export class StoreThread {
     // An idle thread must not keep the process alive.
     if (this.#pending.size === 0) this.#worker?.unref();
     if (response.type === 'done') pending?.resolve(response.value);
-    else
-      pending?.reject(
-        response.known ? new StoreError(response.phrase ?? response.message) : new Error(response.message),
-      );
+    else pending?.reject(errorOf(response));
   }
 
   /** Calls in flight fail; the next call starts a new thread, in which the stores open again. */
@@ -130,6 +135,11 @@ export class StoreThread {
     this.#pending.clear();
     for (const state of this.#stores.values()) state.opened = undefined;
   }
+}
+
+function errorOf({ kind, message, phrase }: Extract<Response, { type: 'failed' }>): Error {
+  if (kind === 'fault') return new Error(message);
+  return kind === 'busy' ? new BusyError(phrase ?? message) : new StoreError(phrase ?? message);
 }
 
 const METHODS: readonly Method[] = [
@@ -148,6 +158,23 @@ const METHODS: readonly Method[] = [
   'exportAll',
   'eraseAll',
   'damage',
+  'archive',
+  'consolidate',
+  'promote',
+  'health',
+  'reflect',
+  'graph',
+  'path',
+  'sessionWork',
+  'importEntries',
+  'copy',
+  'copies',
+  'restore',
+  'putSecret',
+  'secret',
+  'secrets',
+  'dropSecret',
+  'version',
   'todoWrite',
   'todoShow',
   'todoEdit',
@@ -163,9 +190,15 @@ const METHODS: readonly Method[] = [
   'turnStop',
   'turnEnd',
   'observe',
+  'searchTranscripts',
   'sessionsBrowse',
   'sessionResume',
   'todoCommand',
   'sessionStart',
   'conversation',
+  'attend',
+  'leave',
+  'presences',
+  'captured',
+  'clearCaptured',
 ];

@@ -7,16 +7,17 @@ import { transcriptFile } from '../session/place.ts';
 import type { Draft, SessionInfo, TodoPhase } from '../session/record.ts';
 import { type RegistryOptions, SessionRegistry, type SessionSummary } from '../session/registry.ts';
 import { type OpenedSession, resumeSession, startSession } from '../session/resume.ts';
+import { idOf } from '../session/sessionId.ts';
 import type { TranscriptOptions, TranscriptSeam } from '../session/transcript.ts';
-import { type Damage, StoreError } from './api.ts';
+import { type Damage, phrase, StoreError } from './api.ts';
 import { FollowedSession, type SessionState } from './followedSession.ts';
 import type { SessionCaller, SessionReader, TurnOwner } from './sessionApi.ts';
 import { inUse, locked, notThere, TranscriptLost, transcriptLost, writeFailed } from './sessionErrors.ts';
-import { agentPlace, idOf, topOf } from './sessionIds.ts';
+import { agentPlace, topOf } from './sessionIds.ts';
 
 /**
  * A session that this process has not written to for so long is left to others: the process of a window that was
- * loaded again can live on beside the new one.
+ * loaded again can live on beside the new one. Outside a turn it is left to them as soon as they ask.
  */
 const IDLE = 5_000;
 const HEARTBEAT = 60_000;
@@ -227,7 +228,7 @@ export class HeldSessions {
       if (now - held.heartbeat < HEARTBEAT) return;
       held.heartbeat = now;
       held.live.writer.heartbeat();
-    } else if (now - held.lastUsed > IDLE) this.release(held);
+    } else if (now - held.lastUsed > IDLE || held.live.writer.isWanted()) this.release(held);
   }
 
   #hold(caller: Starter): Held {
@@ -237,7 +238,10 @@ export class HeldSessions {
     const isOwnCall = held.turn !== undefined && caller.loop !== undefined;
     if (!isOwnCall && !canFlowTo(held.live.writer.level, caller.level)) {
       throw new StoreError(
-        `This session holds a plan at ${held.live.writer.level}, above this call's level. Use a session key of its own.`,
+        phrase(
+          'This session has come to the level {0}, above the level of this call. Use a session of its own.',
+          held.live.writer.level,
+        ),
       );
     }
     this.take(held);

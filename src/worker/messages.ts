@@ -1,20 +1,31 @@
 import type { Phrase } from '../protocol.ts';
 import type { StoreApi } from './api.ts';
+import type { CareApi } from './careApi.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { SessionApi } from './sessionApi.ts';
 
-export type Method = keyof StoreApi | keyof SessionApi;
+export type Method = keyof StoreApi | keyof CareApi | keyof SessionApi;
 
 /** What the store's thread is started with. */
 export interface ThreadData {
   /** Ids of the store threads that this process had before, which crashed or were ended. */
   readonly deadThreads: readonly number[];
+  /** One number, the time in epoch milliseconds, which the host sets: for benchmarks whose memories are old. */
+  readonly clock?: Float64Array<SharedArrayBuffer> | undefined;
+}
+
+/** What the thread holds, in bytes, after everything unused was let go. */
+export interface MemoryUse {
+  readonly heap: number;
+  /** Outside the heap: typed arrays, WebAssembly. */
+  readonly external: number;
 }
 
 /** From the host to the store's thread. `store` numbers the stores that the host opened. */
 export type Request =
   | { readonly type: 'open'; readonly id: number; readonly store: number; readonly options: StoreOptions }
   | { readonly type: 'close'; readonly id: number; readonly store: number }
+  | { readonly type: 'weigh'; readonly id: number }
   | {
       readonly type: 'call';
       readonly id: number;
@@ -26,12 +37,12 @@ export type Request =
 /** From the store's thread to the host. */
 export type Response =
   | { readonly type: 'done'; readonly id: number; readonly value: unknown }
-  /** `known`: the message is for the caller (a `StoreError`), anything else is a fault of ours. */
+  /** `fault`: of ours. Otherwise the message is for the caller: a `StoreError`, or the `BusyError` among them. */
   | {
       readonly type: 'failed';
       readonly id: number;
       readonly message: string;
-      readonly known: boolean;
+      readonly kind: 'fault' | 'store' | 'busy';
       readonly phrase?: Phrase | undefined;
     }
   /** Memory changed, by this process or another. */

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Journal } from '../journal/journal.ts';
 import { KeyError, KeyRing } from '../journal/keys.ts';
+import { Copies } from '../memory/copies.ts';
 import { MemoryStore } from '../memory/store.ts';
+import { Vault } from '../memory/vault.ts';
 import { canFlowTo, type Level, parseLevel } from '../policy/level.ts';
 import { phrase, StoreError } from './api.ts';
 import { Browser } from './browser.ts';
+import { CareService } from './care.ts';
+import { HeldMemory } from './heldMemory.ts';
 import { Searcher } from './searcher.ts';
 import { StoreService } from './service.ts';
 import { SessionService } from './sessions.ts';
@@ -51,15 +55,16 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
     const known = parseLevel(level);
     return known === undefined || !canFlowTo(known, options.defaultLevel);
   };
+  const keys = keyRing(options);
   const journal = new Journal({
     dir: join(dir, 'journal'),
     sealed,
-    keys: keyRing(options),
+    keys,
     now: host.now,
     randomBytes,
   });
   const store = new MemoryStore(journal, dir, host.now);
-  return new StoreService({
+  const memory = new HeldMemory({
     store,
     searcher: new Searcher(store, host.now),
     browser: new Browser({
@@ -69,23 +74,24 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
       sealed,
       now: host.now,
     }),
-    vocabulary: options.vocabulary,
+    copies: new Copies({ dir: join(dir, 'copies'), keys, sealed, now: host.now }),
+    vault: new Vault(join(dir, 'vault'), keys),
     now: host.now,
   });
+  const { vocabulary } = options;
+  return new StoreService({ memory, care: new CareService(memory, vocabulary), vocabulary });
 }
 
 /** Opens one folder's sessions. They share nothing with its memory but the keys. */
 export function openSessions(
   options: StoreOptions,
-  host: Pick<StoreHost, 'now' | 'deadThreads'>,
+  host: Pick<StoreHost, 'now' | 'deadThreads'> & Partial<Pick<StoreHost, 'wasm'>>,
 ): SessionService {
-  return new SessionService({
-    dir: join(options.dir, 'sessions'),
-    keys: keyRing(options),
-    defaultLevel: options.defaultLevel,
-    now: host.now,
-    deadThreads: host.deadThreads,
-  });
+  const { wasm, now, deadThreads } = host;
+  const { defaultLevel } = options;
+  const held = { dir: join(options.dir, 'sessions'), keys: keyRing(options), defaultLevel, now, deadThreads };
+  const file = join(options.dir, 'transcripts', 'catalog.sqlite');
+  return new SessionService(held, wasm && { file, wasm });
 }
 
 function keyRing({ keysDir, key }: StoreOptions): KeyRing {

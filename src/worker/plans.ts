@@ -3,6 +3,7 @@ import type { JsonValue } from '../journal/record.ts';
 import { canFlowTo } from '../policy/level.ts';
 import type { TodoPhase } from '../protocol.ts';
 import type { Draft } from '../session/record.ts';
+import { idOf } from '../session/sessionId.ts';
 import { applyCommand, type Command, importList } from '../todo/commands.ts';
 import { type Applied, applyOps, type Phase } from '../todo/list.ts';
 import { toMarkdown } from '../todo/markdown.ts';
@@ -14,7 +15,6 @@ import { type ClearedLists, clearedFrom, withCleared, withoutCleared } from './c
 import type { Held, HeldSessions } from './heldSessions.ts';
 import type { SessionCaller, SessionReader, TodoCommanded, TodoWritten } from './sessionApi.ts';
 import { locked, notThere } from './sessionErrors.ts';
-import { idOf } from './sessionIds.ts';
 
 export const TOLD: Draft = { type: 'todo_told', todo_told: {} };
 const IN_PANEL = 'in the todo panel';

@@ -1,8 +1,10 @@
 import type { JsonValue } from '../journal/record.ts';
+import type { CaptureQuery, Captures } from '../memory/capture.ts';
 import type { Level } from '../policy/level.ts';
 import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { TurnOutcome } from '../session/liveSession.ts';
 import type { Message } from '../session/messages.ts';
+import type { Attendance, PresenceView } from '../session/presence.ts';
 import type { Draft, SessionKind, TurnEnd } from '../session/record.ts';
 import type { Command, Problem } from '../todo/commands.ts';
 import type { Applied } from '../todo/list.ts';
@@ -102,6 +104,23 @@ export interface ResumedSession {
   readonly turn: string | null;
 }
 
+/** Something that was said in a session. */
+export interface TranscriptHit {
+  readonly session: Pick<SessionEntry, 'id' | 'key' | 'kind' | 'title' | 'source'>;
+  /** Set where a subagent of that session said it. */
+  readonly agentId?: string | undefined;
+  /** Of the record. */
+  readonly uuid: string;
+  readonly role: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly level: Level;
+  /** The part of the text that has the words. */
+  readonly excerpt: string;
+  /** 0–1; the best match of a query is 1. */
+  readonly relevance: number;
+}
+
 /** The list after a command, or why it stayed as it was. */
 export type TodoCommanded =
   | { readonly phases: readonly TodoPhase[]; readonly markdown: string; readonly problem?: undefined }
@@ -161,6 +180,8 @@ export interface SessionApi {
    * the call's own success does not depend on this.
    */
   observe(caller: SessionCaller, call: ObservedCall): Promise<string | undefined>;
+  /** What was said in sessions this reader may know of, subagents' too, best match of the query first. */
+  searchTranscripts(query: string, reader: SessionReader, limit: number): Promise<readonly TranscriptHit[]>;
   /** Every session that may be listed to this reader, subagents' apart, last active first. */
   sessionsBrowse(reader: SessionReader): Promise<readonly SessionEntry[]>;
   /**
@@ -185,4 +206,14 @@ export interface SessionApi {
    * which we do not see what was said.
    */
   conversation(id: string): Promise<string>;
+  /** Says that a session is at work, on which branch and on which files. */
+  attend(attendance: Attendance): Promise<void>;
+  /** Marks a session that this process said is at work as ended, which frees its files. */
+  leave(key: string): Promise<void>;
+  /** The active sessions, above the reader's level without their files, and the files that several have touched. */
+  presences(reader: SessionReader): Promise<PresenceView>;
+  /** What hooks captured, where the person turned that on. */
+  captured(query: CaptureQuery, reader: SessionReader): Promise<Captures>;
+  /** Forgets what was captured and the reader may see; answers how much that was. */
+  clearCaptured(reader: SessionReader): Promise<number>;
 }

@@ -5,7 +5,7 @@ import type { Phrase } from '../protocol.ts';
 import { faultMessage } from '../session/faults.ts';
 import { SessionIdError } from '../session/place.ts';
 import type { WriterError } from '../session/transcript.ts';
-import { phrase, StoreError } from './api.ts';
+import { BusyError, phrase, StoreError } from './api.ts';
 
 /** The session's records could not be saved, and it was let go. */
 export class WriteFailed extends StoreError {}
@@ -25,10 +25,15 @@ function failedText(message: string): Phrase {
   return phrase('Nothing was saved: {0} Try again; if it keeps failing, check the disk.', message);
 }
 
-export function inUse(): StoreError {
-  return new StoreError(
+export function inUse(): BusyError {
+  return new BusyError(
     phrase('Another process works on this session. End it there, or give this one a session key of its own.'),
   );
+}
+
+/** In this process. One that was stopped has a moment to end. */
+export function turnRuns(): BusyError {
+  return new BusyError(phrase('A turn of this session is running. Wait until it ends, or stop it.'));
 }
 
 /** Also for what the reader may not see: it is the same as not being there. */
@@ -45,9 +50,9 @@ export function locked(): StoreError {
 }
 
 /** Runs an action; what the system says is told without paths, with what to do about it. */
-export async function told<T>(action: () => T): Promise<T> {
+export async function told<T>(action: () => T | Promise<T>): Promise<T> {
   try {
-    return action();
+    return await action();
   } catch (error) {
     throw plainError(error);
   }

@@ -1,13 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Level, maxLevel } from '../policy/level.ts';
 import type { Draft } from '../session/record.ts';
-
-/** The id of the session with this key. Keys hold any characters; ids must be safe in paths. */
-export function idOf(key: string): string {
-  // Halves of characters would all be hashed as the same one.
-  const text = key.isWellFormed() ? key : JSON.stringify(key);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
 
 /** The session that a subagent belongs to, also when another subagent started it. */
 export function topOf(parent: string): string {

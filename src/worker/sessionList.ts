@@ -1,14 +1,13 @@
 import type { SessionRow } from '../protocol.ts';
 import type { SessionSummary } from '../session/registry.ts';
 import { reconcile } from '../session/resume.ts';
-import { phrase, StoreError } from './api.ts';
 import { historyOf } from './checkpoints.ts';
 import type { ClearedLists } from './clearedLists.ts';
 import type { SessionState } from './followedSession.ts';
 import type { HeldSessions } from './heldSessions.ts';
 import { shownPhase } from './plans.ts';
 import type { ExportedSession, ResumedSession, SessionEntry, SessionReader } from './sessionApi.ts';
-import { locked } from './sessionErrors.ts';
+import { locked, turnRuns } from './sessionErrors.ts';
 
 const LISTED = 50;
 /** Of so many sessions, the last active ones, it is looked which has something to show. */
@@ -69,7 +68,7 @@ export class SessionList {
   resume(id: string, reader: SessionReader): ResumedSession {
     const { summary } = this.#sessions.readable(id, reader);
     if (this.#sessions.get(id)?.turn !== undefined) {
-      throw new StoreError(phrase('A turn of this session is running. Wait until it ends, or stop it.'));
+      throw turnRuns();
     }
     const held = this.#sessions.open(id);
     const { live } = held;

@@ -1,11 +1,15 @@
+import { dirname } from 'node:path';
 import { extractOf } from '../session/extract.ts';
 import { Checkpoints, checkpointView } from './checkpoints.ts';
 import { ClearedLists } from './clearedLists.ts';
 import { type HeldOptions, HeldSessions } from './heldSessions.ts';
 import { Plans } from './plans.ts';
+import { Presences } from './presence.ts';
 import type { SessionApi } from './sessionApi.ts';
 import { told } from './sessionErrors.ts';
 import { SessionList } from './sessionList.ts';
+import { hitsOf } from './transcriptHits.ts';
+import { TranscriptIndex, type TranscriptIndexParts } from './transcriptIndex.ts';
 import { Turns } from './turns.ts';
 
 /** The sessions of one folder, over their transcripts. Lives in the store's thread. */
@@ -16,8 +20,11 @@ export class SessionService implements SessionApi {
   readonly #checkpoints: Checkpoints;
   readonly #list: SessionList;
   readonly #turns: Turns;
+  readonly #presences: Presences;
+  readonly #index: TranscriptIndex | undefined;
 
-  constructor(options: HeldOptions) {
+  /** `search`: where the catalog of transcripts is; without it nothing is found in them. */
+  constructor(options: HeldOptions, search?: Pick<TranscriptIndexParts, 'file' | 'wasm'>) {
     this.#lists = new ClearedLists(options.now);
     this.#sessions = new HeldSessions(options, {
       given: (id, draft, phases) => this.#plans.given(id, draft, phases),
@@ -27,6 +34,10 @@ export class SessionService implements SessionApi {
     this.#checkpoints = new Checkpoints(this.#sessions);
     this.#list = new SessionList(this.#sessions, this.#lists);
     this.#turns = new Turns(this.#sessions, this.#plans);
+    this.#presences = new Presences({ ...options, dir: dirname(options.dir) });
+    const { registry } = this.#sessions;
+    const places = () => registry.places();
+    this.#index = search && new TranscriptIndex({ ...options, ...search, places });
   }
 
   readonly todoWrite: SessionApi['todoWrite'] = (...args) => told(() => this.#plans.write(...args));
@@ -63,29 +74,50 @@ export class SessionService implements SessionApi {
   readonly turnEnd: SessionApi['turnEnd'] = (...args) => told(() => this.#turns.end(...args));
   readonly observe: SessionApi['observe'] = (...args) => told(() => this.#turns.observe(...args));
 
+  readonly searchTranscripts: SessionApi['searchTranscripts'] = (query, reader, limit) =>
+    told(async () => hitsOf((await this.#index?.search(query, reader, limit)) ?? [], query));
   readonly sessionsBrowse: SessionApi['sessionsBrowse'] = (reader) => told(() => this.#list.browse(reader));
   readonly sessionResume: SessionApi['sessionResume'] = (...args) => told(() => this.#list.resume(...args));
   readonly sessionStart: SessionApi['sessionStart'] = (caller) =>
     told(() => this.#sessions.write(caller, ({ id }) => id));
   readonly conversation: SessionApi['conversation'] = (id) =>
     told(() => {
-      const live = this.#sessions.get(id)?.live;
-      return live?.info?.kind === 'participant' ? extractOf(live.view.messages()) : '';
+      const held = this.#sessions.get(id);
+      const kind = held?.live.info?.kind;
+      // A chat may have been observed before it became one of ours.
+      const isOurs = kind === 'participant' || (kind !== 'subagent' && held?.turn !== undefined);
+      return held !== undefined && isOurs ? extractOf(held.live.view.messages()) : '';
     });
   readonly sessionDamage: SessionApi['sessionDamage'] = () => told(() => [...this.#sessions.damage]);
   readonly exportSessions: SessionApi['exportSessions'] = (reader) => told(() => this.#list.export(reader));
   readonly eraseSessions: SessionApi['eraseSessions'] = () =>
-    told(() => {
+    told(async () => {
       this.#sessions.erase();
       this.#lists.clear();
+      this.#presences.erase();
+      await this.#index?.erase();
     });
+
+  readonly attend: SessionApi['attend'] = (attendance) => told(() => this.#presences.attend(attendance));
+  readonly leave: SessionApi['leave'] = (key) => told(() => this.#presences.leave(key));
+  readonly presences: SessionApi['presences'] = (reader) => told(() => this.#presences.view(reader));
+  readonly captured: SessionApi['captured'] = (...args) => told(() => this.#presences.captured(...args));
+  readonly clearCaptured: SessionApi['clearCaptured'] = (reader) =>
+    told(() => this.#presences.clearCaptured(reader));
 
   /** Takes in what other processes wrote; true when something changed since the last call. */
   poll(): boolean {
     return this.#sessions.poll();
   }
 
+  /** Work for idle moments. */
+  async tidy(): Promise<void> {
+    await this.#index?.save();
+  }
+
   close(): void {
+    this.#presences.close();
     this.#sessions.close();
+    void this.#index?.close();
   }
 }

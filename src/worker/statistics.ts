@@ -34,7 +34,10 @@ export function statistics(entries: readonly Entry[], summaries: number, now: nu
     qualityBuckets: buckets,
     hitRate: share(live.filter(({ used }) => used > 0).length, live.length),
     duplicateRate: share(live.length - contents.size, live.length),
-    deadRate: share(entries.filter(({ status }) => status !== 'active').length, entries.length),
+    deadRate: share(
+      entries.filter(({ status }) => status === 'forgotten' || status === 'superseded').length,
+      entries.length,
+    ),
     unconfirmed: live.filter(({ confirmed }) => !confirmed).length,
     pinned: live.filter(({ pinned }) => pinned).length,
     summaries,

@@ -1,10 +1,12 @@
 /** The store's thread: journal, index, catalog and sql.js live here, so that the host's loop never waits for them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
-import { StoreError } from './api.ts';
+import { BusyError, StoreError } from './api.ts';
 import { FolderWatch } from './folderWatch.ts';
-import type { Request, Response, ThreadData } from './messages.ts';
+import type { MemoryUse, Request, Response, ThreadData } from './messages.ts';
 import { openSessions, openStore } from './openStore.ts';
 import type { StoreService } from './service.ts';
 import type { SessionService } from './sessions.ts';
@@ -18,10 +20,12 @@ const stores = new Map<number, { memory: StoreService; sessions: SessionService;
 let lastCall = 0;
 let tidied = true;
 
+const { deadThreads, clock } = workerData as ThreadData;
+
 const host = {
-  now: Date.now,
+  now: clock === undefined ? Date.now : () => clock[0] ?? 0,
   wasm: () => readFile(new URL('./sql-wasm.wasm', import.meta.url)),
-  deadThreads: new Set((workerData as ThreadData).deadThreads),
+  deadThreads: new Set(deadThreads),
 };
 
 function post(response: Response): void {
@@ -39,6 +43,7 @@ async function answer(request: Request): Promise<unknown> {
     });
     return undefined;
   }
+  if (request.type === 'weigh') return weigh();
   const store = stores.get(request.store);
   if (store === undefined) throw new Error(`store ${request.store} is not open`);
   if (request.type === 'close') {
@@ -49,36 +54,65 @@ async function answer(request: Request): Promise<unknown> {
   }
   lastCall = Date.now();
   tidied = false;
-  // The method's name and arguments come from the typed client, which names methods of these two only.
-  const service = request.method in store.memory ? store.memory : store.sessions;
+  // The method's name and arguments come from the typed client, which names methods of these only.
+  const { memory, sessions } = store;
+  const service = [memory, memory.care].find((each) => request.method in each) ?? sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
   return Reflect.apply(method, service, request.args);
+}
+
+/** Whoever asks waits for it, so all that is unused goes first. */
+function weigh(): MemoryUse {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, external } = process.memoryUsage();
+  return { heap: heapUsed, external };
 }
 
 parentPort?.on('message', async (request: Request) => {
   try {
     post({ type: 'done', id: request.id, value: await answer(request) });
   } catch (error) {
-    const known = error instanceof StoreError;
-    const message =
-      error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
-    post({ type: 'failed', id: request.id, message, known, phrase: known ? error.phrase : undefined });
+    post({ type: 'failed', id: request.id, ...failure(error) });
   }
 });
 
+function failure(error: unknown): Pick<Extract<Response, { type: 'failed' }>, 'kind' | 'message' | 'phrase'> {
+  if (error instanceof StoreError) {
+    const { message, phrase } = error;
+    return { kind: error instanceof BusyError ? 'busy' : 'store', message, phrase };
+  }
+  return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
 async function pulse(): Promise<void> {
   for (const [store, { memory, sessions, batches }] of stores) {
-    const changed = [memory.poll(), sessions.poll(), batches.poll()];
+    // One that fails must not keep the others from seeing what happened, nor sessions from being let go.
+    const changed = [memory, sessions, batches].map((each) => attempt(() => each.poll()));
     if (changed.includes(true)) post({ type: 'changed', store });
   }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;
   tidied = true;
-  for (const { memory } of stores.values()) await memory.tidy();
+  for (const { memory, sessions } of stores.values()) {
+    await memory.tidy();
+    await sessions.tidy();
+  }
+}
+
+function attempt(poll: () => boolean): boolean {
+  try {
+    return poll();
+  } catch (error) {
+    warn(error);
+    return false;
+  }
+}
+
+/** A fault while idle must not end the thread that answers calls. */
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 }
 
 setInterval(() => {
-  pulse().catch((error: unknown) => {
-    // A fault while idle must not end the thread that answers calls.
-    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
-  });
+  pulse().catch(warn);
 }, POLL);

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { type ToolResultBlock, textMessage } from '../session/messages.ts';
+import { newCallId, type ToolResultBlock, textMessage } from '../session/messages.ts';
 import type { Draft, TurnEnd } from '../session/record.ts';
+import { idOf } from '../session/sessionId.ts';
 import { stopReminder } from '../todo/reminder.ts';
 import { StoreError } from './api.ts';
 import type { Held, HeldSessions, Turn } from './heldSessions.ts';
@@ -13,8 +13,8 @@ import type {
   TurnOwner,
   TurnView,
 } from './sessionApi.ts';
-import { plainError, WriteFailed } from './sessionErrors.ts';
-import { agentPlace, at, idOf } from './sessionIds.ts';
+import { plainError, turnRuns, WriteFailed } from './sessionErrors.ts';
+import { agentPlace, at } from './sessionIds.ts';
 
 /** How often in a turn an agent is told of its open checkpoint: one that does not listen must not go on forever. */
 const MAX_WARNINGS = 3;
@@ -37,7 +37,7 @@ export class Turns {
     const { agent, level } = owner;
     const id = agent === undefined ? idOf(owner.key) : agentPlace(agent);
     if (this.#sessions.get(id)?.turn !== undefined) {
-      throw new StoreError('Another turn of this session is running. Wait until it ends, or stop it.');
+      throw turnRuns();
     }
     const begin = (held: Held): TurnView => {
       this.#sessions.append(held, at(level, [...returnTo(held, owner.returnTo), ...drafts]), false);
@@ -80,7 +80,7 @@ export class Turns {
   }
 
   observe(caller: SessionCaller, { name, input, text, isError }: ObservedCall): string | undefined {
-    const id = `call-${randomUUID()}`;
+    const id = newCallId();
     const call = { type: 'tool_use', id, name, input } as const;
     const result = {
       type: 'tool_result',

@@ -63,15 +63,15 @@ describe('@lodeline', () => {
 
   it('edits files of the folder, and asks before those that tools act on', async () => {
     const file = join(run.workspace, 'cache.ts');
-    await run.script(turn('Longer', 'replace_text', { path: 'cache.ts', old: 'ttl = 60', new: 'ttl = 90' }));
+    await run.script(turn('Longer', 'edit', { path: 'cache.ts', old: 'ttl = 60', new: 'ttl = 90' }));
     await say('Longer');
     await picture(page, 'participant-edited');
     expect(await readFile(file, 'utf8')).toContain('ttl = 90;\n\nexport const redisUrl');
-    await run.script(turn('Start hook', 'write_file', { path: '.vscode/tasks.json', content: '{}' }));
+    await run.script(turn('Start hook', 'write', { path: '.vscode/tasks.json', content: '{}' }));
     await sendPrompt(page, '@lodeline Start hook');
     expect(await answerDialog(page, 'Cancel')).toContain('.vscode/tasks.json');
     await waitForAnswer(page);
-    expect((await request()).toolResult?.text).toContain('The person declined');
+    expect((await request()).toolResult?.text).toContain('the person declined');
   });
 
   it('folds an exploration into its report', async () => {
@@ -99,9 +99,9 @@ describe('@lodeline', () => {
   });
 
   it('keeps it folded after the window was reloaded', async () => {
-    const { window: host } = await request();
+    // A browser's reload is not always told to the server, which then keeps the old extension host for a while: with
+    // it the session, for which the prompt waits.
     await reloadWindow(page);
-    endProcess(host);
     await openChat(page);
     // Before it has a model again, the chat refuses.
     await page
@@ -259,19 +259,6 @@ describe('@lodeline', () => {
     };
   }
 });
-
-/**
- * A browser's reload is not always told to the server, which then keeps the old extension host for a while: with it
- * the sessions that it has open.
- * @param {number} pid
- */
-function endProcess(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
-}
 
 /** @param {string} name @param {object} input */
 function call(name, input) {

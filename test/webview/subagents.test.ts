@@ -97,6 +97,34 @@ describe('the tree', { timeout: 30_000 }, () => {
     await item(panel, /^Metrics, interrupted/).waitFor();
   });
 
+  it.each([
+    ['interrupted', 'applied', 'interrupted · applied', '1 interrupted · 1 applied', 'done'],
+    ['cancelled', 'applied', 'cancelled · applied', '1 cancelled · 1 applied', 'done'],
+    ['failed', 'discarded', 'failed · discarded', '1 failed', 'discarded'],
+    ['failed', 'reverted', 'failed · reverted', '1 failed', 'reverted'],
+    ['interrupted', 'waiting', 'to review', '1 to review', 'waiting'],
+    ['failed', 'recoverable', 'failed', '1 failed', 'failed'],
+    ['failed', 'no_changes', 'failed', '1 failed', 'failed'],
+  ] as const)(
+    'says of a task that is %s and whose work is %s: %s',
+    async (status, state, said, counted, sign) => {
+      const task = { id: '0-Half', name: 'Half', status, landing: { state } };
+      const panel = await open([{ ...OLD, tasks: [task] }], {}, 900);
+      await item(panel, `Half, ${said}`).getByText(said, { exact: true }).waitFor();
+      await item(panel, `reviewer, 0 of 1 done, ${counted}`).waitFor();
+      expect(await panel.locator('.row.batch').getAttribute('class')).toContain(sign);
+      await item(panel, `Half, ${said}`).click();
+      await panel.locator('lode-task').getByText(said, { exact: true }).waitFor();
+    },
+  );
+
+  it('does not take a batch for done of which nothing is there', async () => {
+    const tasks = (['reverted', 'discarded'] as const).map((state) => ({ name: state, landing: { state } }));
+    const panel = await open([{ ...OLD, tasks }]);
+    await item(panel, /^reverted/).waitFor();
+    expect(await panel.locator('.row.batch').getAttribute('class')).toMatch(/reverted|discarded/);
+  });
+
   it('says what it is for when there is nothing, with the one next step', async () => {
     const panel = await open([]);
     await panel.getByRole('heading', { name: 'No subagents have run yet.' }).waitFor();

@@ -218,6 +218,27 @@ describe('a phase', { timeout: 30_000 }, () => {
 describe('a session', { timeout: 30_000 }, () => {
   const two = { sessions: SESSIONS, phases: PHASES } as Todo;
 
+  it('is named as it is shown: the latest is the latest with something to show', async () => {
+    const panel = await open({ todo: { ...two, session: SESSIONS[1] } as Todo });
+    const bar = panel.getByRole('combobox', { name: 'Session' });
+    await bar.getByText('Latest: Docs · claude-code').last().waitFor();
+    await bar.click();
+    expect(await panel.getByRole('option', { name: /^Latest/ }).allInnerTexts()).toEqual([
+      'Latest: Docs · claude-code',
+    ]);
+    await panel.getByRole('option', { name: /^Retries/ }).click();
+    // Which one it is now nobody has asked.
+    await item(panel, /^metrics/).click();
+    await expect
+      .poll(() =>
+        bar
+          .getByText(/^Latest/)
+          .first()
+          .getAttribute('aria-label'),
+      )
+      .toBe('Latest');
+  });
+
   it('is resumed in a chat unless an agent works on it', async () => {
     const panel = await open({ todo: two });
     await item(panel, /^helper/).waitFor();

@@ -23,7 +23,7 @@ export class SessionBar extends LitElement {
   };
   declare session: SessionRow | null;
   declare sessions: readonly SessionRow[];
-  /** Empty: the most recently active one. */
+  /** Empty: the most recently active one that has something to show. */
   declare chosen: string;
   /** Whether chats can be opened here. */
   declare canResume: boolean;
@@ -49,7 +49,11 @@ export class SessionBar extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Other options make another dropdown: not while the person is in it.
-    if (!this.matches(':focus-within') && (changed.has('sessions') || changed.has('session'))) this.#offer();
+    if (
+      !this.matches(':focus-within') &&
+      (changed.has('sessions') || changed.has('session') || changed.has('chosen'))
+    )
+      this.#offer();
   }
 
   protected override render() {
@@ -71,9 +75,10 @@ export class SessionBar extends LitElement {
   }
 
   #offer(): void {
-    const latest = this.sessions[0];
+    // The latest is the latest with something to show, which is known while it is shown.
+    const latest = this.chosen === '' ? this.session : null;
     this.options = [
-      { value: '', label: latest === undefined ? t('Latest') : t('Latest: {0}', sessionName(latest)) },
+      { value: '', label: latest === null ? t('Latest') : t('Latest: {0}', sessionName(latest)) },
       ...this.sessions.map((row) => ({
         value: row.id,
         label: row.live ? `${sessionName(row)} · ${t('live')}` : sessionName(row),

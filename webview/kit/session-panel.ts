@@ -24,7 +24,7 @@ export interface SessionView {
 /** What every panel of a session remembers. */
 export interface SessionState {
   readonly version: 1;
-  /** The session the person chose; empty follows the most recently active one. */
+  /** The session the person chose; empty follows the most recently active one that has something to show. */
   readonly session: string;
 }
 
@@ -189,7 +189,7 @@ export abstract class SessionPanel<
     this.#changeTimer = setTimeout(() => void this.read(), CHANGE_PAUSE);
   }
 
-  /** Shows another session, whatever is unfinished in this one; empty follows the most recently active one. */
+  /** Shows another session, whatever is unfinished in this one; empty follows the latest. */
   protected choose(session: string): void {
     this.remember({ session } as Partial<State>);
     void this.read();

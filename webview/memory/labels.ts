@@ -21,6 +21,8 @@ export function categoryName(category: Category): string {
 export function statusName(status: Status): string {
   const names: Record<Status, string> = {
     active: t('Active'),
+    draft: t('Draft'),
+    archived: t('Archived'),
     forgotten: t('Forgotten'),
     superseded: t('Superseded'),
   };

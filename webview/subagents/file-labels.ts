@@ -38,14 +38,13 @@ export function countsText({
   return binary ? t('binary') : t('lines: {0} added, {1} removed', count(added), count(removed));
 }
 
-/** All files of a task together. */
-export function totalOf(files: readonly ChangedFile[]): Pick<ChangedFile, 'added' | 'removed' | 'binary'> {
-  const sum = (name: 'added' | 'removed') => files.reduce((total, file) => total + file[name], 0);
-  return { added: sum('added'), removed: sum('removed'), binary: false };
+/** All files of a task together, for `countsView` and `countsText`. */
+export function totalOf({ added, removed }: TaskView['changed']) {
+  return { added, removed, binary: false };
 }
 
-export function filesText(files: readonly ChangedFile[]): string {
-  return files.length === 1 ? t('1 file') : t('{0} files', count(files.length));
+export function filesText({ files }: TaskView['changed']): string {
+  return files === 1 ? t('1 file') : t('{0} files', count(files));
 }
 
 export const fileStyles = css`

@@ -164,7 +164,7 @@ export class FileList extends LitElement {
       return html`<p class="note" role="alert">${visible(this.failure)} <button class="link" @click=${() => void this.#read()}>${t('Retry')}</button></p>`;
     }
     if (this.diff === undefined) return html`<p class="note muted" aria-busy="true">${t('Loading')}</p>`;
-    return html`${tools}<lode-diff .diff=${this.diff} .wrap=${this.wrap} @lode-editor=${() => this.#fire('lode-editor', path)}></lode-diff>`;
+    return html`${this.diff.binary ? nothing : tools}<lode-diff .diff=${this.diff} .wrap=${this.wrap} @lode-editor=${() => this.#fire('lode-editor', path)}></lode-diff>`;
   }
 
   /** What was read before stays in view until the new answer is there. */

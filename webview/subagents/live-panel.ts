@@ -83,8 +83,11 @@ export abstract class LivePanel extends LitElement {
   protected abstract arrived(view: SubagentsView, before: SubagentsView | undefined): void;
 
   protected override updated(changed: PropertyValues): void {
+    if (!changed.has('panel')) return;
     // At once: a panel that is hidden loses what waits to be saved.
-    if (changed.has('panel')) this.host.state = this.panel;
+    this.host.state = this.panel;
+    const { shown } = this.panel;
+    if (shown !== null && shown !== changed.get('panel')?.shown && this.view !== undefined) void this.#read();
   }
 
   protected override render() {
@@ -150,7 +153,11 @@ export abstract class LivePanel extends LitElement {
     this.#again = false;
     const { folder } = this.init ?? {};
     try {
-      const view = await this.host.invoke<SubagentsView>('subagents_show', {});
+      const { shown } = this.panel;
+      const view = await this.host.invoke<SubagentsView>(
+        'subagents_show',
+        shown === null ? {} : { whole: shown },
+      );
       if (folder !== this.init?.folder) return;
       const before = this.view;
       this.failure = '';

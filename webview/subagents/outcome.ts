@@ -6,14 +6,34 @@ import { t } from '../kit/l10n.ts';
 
 type Landing = NonNullable<TaskView['landing']>['state'];
 
+type Ended = Pick<TaskView, 'status' | 'landing'>;
+
 /** Where a task stands, in one word: what it does, how it ended, and what became of its work. */
 export type Outcome = Exclude<TaskView['status'], 'completed'> | Landing | 'done';
 
-/** Work that waits for the person comes before everything else. */
-export function outcomeOf({ status, landing }: Pick<TaskView, 'status' | 'landing'>): Outcome {
-  if (landing?.state === 'waiting') return 'waiting';
-  if (status !== 'completed') return status;
-  return landing?.state ?? 'done';
+/** What a person decides about work, also of a task that did not end well. */
+const DECIDED: readonly Landing[] = ['applied', 'discarded', 'reverted'];
+
+/** How a task ended and what became of its work: two, where its end does not tell. */
+function outcomesOf({ status, landing }: Ended): readonly [Outcome] | readonly [Outcome, Outcome] {
+  const state = landing?.state;
+  if (state === 'waiting') return [state];
+  if (status === 'completed') return [state ?? 'done'];
+  return state !== undefined && DECIDED.includes(state) ? [status, state] : [status];
+}
+
+/**
+ * What counts for how a task looks. Work that waits for the person comes before everything else; where they have
+ * decided, there is nothing left to look at.
+ */
+export function outcomeOf(task: Ended): Outcome {
+  const [first, second] = outcomesOf(task);
+  return second ?? first;
+}
+
+/** Where a task stands, for the person: "applied", or "interrupted · applied". */
+export function outcomeText(task: Ended): string {
+  return outcomesOf(task).map(outcomeName).join(' · ');
 }
 
 /** Whether a task can still change by itself. */
@@ -66,6 +86,8 @@ export function outcomeIcon(outcome: Outcome): TemplateResult {
 }
 
 const WORST_FIRST: readonly Outcome[] = ['running', 'failed', 'interrupted', 'recoverable', 'waiting'];
+/** Nothing of it is there: a batch of nothing else is not done either. */
+const LEFT: readonly Outcome[] = ['cancelled', 'discarded', 'reverted'];
 
 /** What a batch shows for all its tasks: what runs, else what the person should look at first. */
 export function batchOutcome(batch: Pick<BatchView, 'live' | 'tasks'>): Outcome {
@@ -73,7 +95,8 @@ export function batchOutcome(batch: Pick<BatchView, 'live' | 'tasks'>): Outcome 
   const found = new Set(batch.tasks.map(outcomeOf));
   const worst = WORST_FIRST.find((outcome) => found.has(outcome));
   if (worst !== undefined) return worst;
-  return found.size === 1 && found.has('cancelled') ? 'cancelled' : 'done';
+  const [first = 'done', ...others] = found;
+  return [first, ...others].every((outcome) => LEFT.includes(outcome)) ? first : 'done';
 }
 
 /** A task's name, or its id where an agent gave none. */
@@ -89,7 +112,7 @@ const COUNTED = ['failed', 'interrupted', 'recoverable', 'waiting', 'cancelled',
 
 /** What became of the tasks of a batch, such as "1 failed · 2 to review"; empty when there is nothing to tell. */
 export function summary({ tasks }: Pick<BatchView, 'tasks'>): string {
-  const outcomes = tasks.map(outcomeOf);
+  const outcomes = tasks.flatMap<Outcome>(outcomesOf);
   const texts: Record<(typeof COUNTED)[number], (size: string) => string> = {
     failed: (size) => t('{0} failed', size),
     interrupted: (size) => t('{0} interrupted', size),

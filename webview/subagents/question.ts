@@ -33,7 +33,7 @@ export function question({ act, batch, task }: Asked, no: () => void, yes: () =>
   );
   return html`<div class="banner question ${act === 'apply' ? '' : 'warning'}" role="alertdialog" aria-label=${go} aria-describedby="asked" @keydown=${key}>
     <div class="grow"><p id="asked">${text}</p>
-      ${task === undefined || act === 'cancel' ? nothing : preview(task.files)}
+      ${task === undefined || act === 'cancel' ? nothing : preview(task)}
       <div class="buttons">
         ${act === 'apply' ? nothing : html`<vscode-button class="stay" @click=${no}>${stay}</vscode-button>`}
         <vscode-button class=${act === 'apply' ? 'stay' : ''} appearance=${act === 'apply' ? 'primary' : 'secondary'} @click=${yes}>${go}</vscode-button>
@@ -95,10 +95,10 @@ function cancelText(name: string, tasks: number | undefined): string {
   );
 }
 
-function preview(files: TaskView['files']): TemplateResult | typeof nothing {
+function preview({ files, changed }: TaskView): TemplateResult | typeof nothing {
   if (files.length === 0) return nothing;
-  const more = files.length - FILES;
-  return html`<div class="total">${filesText(files)} ${countsView(totalOf(files))}</div>
+  const more = changed.files - Math.min(files.length, FILES);
+  return html`<div class="total">${filesText(changed)} ${countsView(totalOf(changed))}</div>
     <ul>${files
       .slice(0, FILES)
       .map(

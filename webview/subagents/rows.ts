@@ -1,7 +1,7 @@
 import type { BatchView, TaskView } from '../../src/protocol.ts';
-import { t } from '../kit/l10n.ts';
+import { phraseText, t } from '../kit/l10n.ts';
 import { clip, visibleLine } from '../kit/text.ts';
-import { doneCount, isRunning, outcomeName, outcomeOf, summary, taskName } from './outcome.ts';
+import { doneCount, isRunning, outcomeText, summary, taskName } from './outcome.ts';
 import type { Place } from './state.ts';
 
 interface Positioned {
@@ -88,7 +88,7 @@ function hasDetail(task: TaskView): boolean {
 export function problemOf({ status, error, landing }: TaskView): string {
   const failed = status === 'failed' || status === 'interrupted';
   const text = (failed ? error : null) ?? (landing?.state === 'recoverable' ? landing.reason : undefined);
-  return text === undefined ? '' : visibleLine(clip(text, WORDS)).trim();
+  return text === undefined ? '' : visibleLine(clip(phraseText(text), WORDS)).trim();
 }
 
 /** What typing letters looks for. */
@@ -99,7 +99,7 @@ export function rowWord(row: Row): string {
 /** What a screen reader says: nothing that changes all the time. */
 export function rowName(row: Row): string {
   if (row.kind === 'task') {
-    const said = [taskName(row.task), outcomeName(outcomeOf(row.task)), row.task.description].map((part) =>
+    const said = [taskName(row.task), outcomeText(row.task), row.task.description].map((part) =>
       clip(part, WORDS),
     );
     return said.map(visibleLine).filter(Boolean).join(', ');

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { BatchView, FileDiff, TaskView } from '../../src/protocol.ts';
 import { icons } from '../kit/icons.ts';
 import { handled, isGoBack, isPlain } from '../kit/keys.ts';
-import { t } from '../kit/l10n.ts';
+import { phraseText, t } from '../kit/l10n.ts';
 import { emptyState, stateStyles } from '../kit/states.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { clip, visibleLine } from '../kit/text.ts';
@@ -10,7 +10,7 @@ import { countsText, countsView, fileStyles, filesText, totalOf } from './file-l
 import type { FileList } from './files.ts';
 import { actName } from './menu-items.ts';
 import { type Act, actsOf } from './offers.ts';
-import { outcomeIcon, outcomeName, outcomeOf, taskName } from './outcome.ts';
+import { outcomeIcon, outcomeOf, outcomeText, taskName } from './outcome.ts';
 import {
   doing,
   facts,
@@ -125,10 +125,10 @@ export class TaskPane extends LitElement {
     const outcome = outcomeOf(task);
     const name = visibleLine(clip(taskName(task), NAME));
     return html`<div class="top ${outcome}">${back}<span class="glyph">${outcomeIcon(outcome)}</span>
-        <h1 tabindex="-1" class="ellipsis grow" title=${name}><bdi>${name}</bdi></h1><span class="outcome">${outcomeName(outcome)}</span></div>
+        <h1 tabindex="-1" class="ellipsis grow" title=${name}><bdi>${name}</bdi></h1><span class="outcome">${outcomeText(task)}</span></div>
       <div class="body" @scroll=${this.#scrolled}>
         <div class="head">${task.description === '' ? nothing : html`<bdi>${visibleLine(clip(task.description, NAME))}</bdi>`}${facts(batch, task, this.now)}</div>
-        ${task.error === null ? nothing : html`<div class="banner error" role="note"><lode-block class="grow" .text=${task.error} .limit=${2_000}></lode-block></div>`}
+        ${errorView(task)}
         ${landingView(task, this.commands)}
         ${this.#actions(batch, task)}
         ${doing(task)}${handedOver(task, this.commands)}${findingsView(task, this.commands)}
@@ -149,10 +149,10 @@ export class TaskPane extends LitElement {
       ${task.worktree ? html`<vscode-button appearance="secondary" @click=${openWorktree}>${t('Open worktree')}</vscode-button>` : nothing}</div>`;
   }
 
-  #files({ files, ended, landing }: TaskView): TemplateResult | typeof nothing {
+  #files({ files, changed, ended, landing }: TaskView): TemplateResult | typeof nothing {
     if (files.length === 0) return nothing;
-    const total = totalOf(files);
-    return html`<section class="files"><h2 aria-label=${`${filesText(files)}, ${countsText(total)}`}>${filesText(files)} ${countsView(total)}</h2>
+    const total = totalOf(changed);
+    return html`<section class="files"><h2 aria-label=${`${filesText(changed)}, ${countsText(total)}`}>${filesText(changed)} ${countsView(total)}</h2>
       <lode-files .files=${files} .file=${this.file} .wrap=${this.wrap} .load=${this.load} .stamp=${`${ended} ${landing?.state}`} @lode-loaded=${this.#scrollBack}
         @lode-file=${this.#relay} @lode-wrap=${this.#relay}
         @lode-editor=${({ detail }: CustomEvent<string>) => this.commands.openChanges(detail)}></lode-files></section>`;
@@ -189,4 +189,12 @@ export class TaskPane extends LitElement {
   #fire(type: string, detail?: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+/** What went wrong, unless that is why its work did not land, which is told with where the work is. */
+function errorView({ error, landing }: TaskView): TemplateResult | typeof nothing {
+  if (error === null) return nothing;
+  const text = phraseText(error);
+  if (landing?.reason !== undefined && phraseText(landing.reason) === text) return nothing;
+  return html`<div class="banner error" role="note"><lode-block class="grow" .text=${text} .limit=${2_000}></lode-block></div>`;
 }

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { BatchView, TaskView } from '../../src/protocol.ts';
 import { compact, count, dateTime, duration } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
-import { t } from '../kit/l10n.ts';
+import { phraseText, t } from '../kit/l10n.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';
 import { isOpenTask } from './outcome.ts';
 
@@ -114,7 +114,7 @@ export function landingView({ landing }: TaskView, { copy }: TaskCommands): Temp
     state === 'waiting' || state === 'applied' || state === 'no_changes' ? undefined : (recovery ?? patch);
   const kind = state === 'recoverable' ? 'banner warning' : state === 'waiting' ? 'banner' : '';
   return html`<div class="landing ${kind}"><div class="grow"><p>${texts[state]}</p>
-    ${reason === undefined ? nothing : html`<lode-block .text=${reason} .limit=${PREVIEW}></lode-block>`}
+    ${reason === undefined || state === 'waiting' ? nothing : html`<lode-block .text=${phraseText(reason)} .limit=${PREVIEW}></lode-block>`}
     ${
       kept === undefined
         ? nothing

@@ -2,7 +2,7 @@ import type { BatchView } from '../../src/protocol.ts';
 import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 import { clip, visibleLine } from '../kit/text.ts';
-import { outcomeName, outcomeOf, taskName } from './outcome.ts';
+import { outcomeOf, outcomeText, taskName } from './outcome.ts';
 
 /** Tasks change in bursts: one sentence tells of all of them. */
 const PAUSE = 1_000;
@@ -50,10 +50,7 @@ export class Teller {
     for (const task of tasks) {
       const outcome = outcomeOf(task);
       if (known.get(task.id) === outcome || outcome === 'pending') continue;
-      this.#news.set(
-        `${id} ${task.id}`,
-        `${visibleLine(clip(taskName(task), NAME))}: ${outcomeName(outcome)}`,
-      );
+      this.#news.set(`${id} ${task.id}`, `${visibleLine(clip(taskName(task), NAME))}: ${outcomeText(task)}`);
     }
   }
 

@@ -11,6 +11,7 @@ import {
   outcomeIcon,
   outcomeName,
   outcomeOf,
+  outcomeText,
   summary,
   taskName,
 } from './outcome.ts';
@@ -57,12 +58,13 @@ function task({ task: each }: TaskRow, now: number): TemplateResult {
   const outcome = outcomeOf(each);
   const { description } = each;
   const name = taskName(each);
-  return html`<span class="sign glyph" title=${outcomeName(outcome)}>${outcomeIcon(outcome)}</span>
+  const text = outcomeText(each);
+  return html`<span class="sign glyph" title=${text}>${outcomeIcon(outcome)}</span>
     <div class="texts">
       <div class="first" title=${visible(clip(description === '' ? name : `${name}\n${description}`, SHOWN))}>
         <bdi class="name ellipsis">${visibleLine(clip(name, SHOWN))}</bdi>
         <bdi class="description muted ellipsis grow">${visibleLine(clip(description, SHOWN))}</bdi>
-        ${isOpenTask(each) || outcome === 'done' ? nothing : html`<span class="small outcome">${outcomeName(outcome)}</span>`}</div>
+        ${isOpenTask(each) || outcome === 'done' ? nothing : html`<span class="small outcome">${text}</span>`}</div>
       ${each.status === 'running' ? progress(each, now) : problem(each)}
     </div>`;
 }

@@ -70,9 +70,16 @@ export function createWorkspaceTools({ root, allowed, ports }: WorkspaceToolOpti
   };
 }
 
+/** By name: every task has tools of its own, which are told in the same words. A loop asks before every step. */
+const specs = new Map<string, ToolSpec>();
+
 function specOf({ name, description, input }: WorkspaceTool): ToolSpec {
+  const known = specs.get(name);
+  if (known !== undefined) return known;
   const { $schema, ...schema } = z.toJSONSchema(input, { io: 'input' });
-  return { name, description, inputSchema: schema as { [key: string]: JsonValue } };
+  const spec = { name, description, inputSchema: schema as { [key: string]: JsonValue } };
+  specs.set(name, spec);
+  return spec;
 }
 
 /** Validates, runs and answers. Throws only the signal's reason. */

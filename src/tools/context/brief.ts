@@ -16,10 +16,10 @@ export const contextBrief = defineTool({
   effect: 'read',
   title: 'Context Brief',
   description:
-    'One compact briefing instead of several calls: pinned and relevant memories, warnings, what changed lately, and the state of the repository. Use it first in a new chat or when taking up a task; give the task so that the memories fit it.',
+    'Brief yourself in one call, first in a new chat or task: pinned and relevant memories, warnings, recent changes, state of the repository.',
   input: z.object({
-    task: query.describe('What is about to be done; chooses the memories'),
-    limit: limit.default(DEFAULT_LIMIT).describe('Most memories in the main list'),
+    task: query,
+    limit: limit.default(DEFAULT_LIMIT),
   }),
   async run(input, call, context) {
     const [found, warnings, changes, stats, git] = await Promise.all([

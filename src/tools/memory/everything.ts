@@ -6,6 +6,7 @@ import { defineTool } from '../tool.ts';
 
 /** The format of "export everything"; raise it when the shape changes. */
 const EXPORT_VERSION = 1;
+const EVERY_CAPTURE = { limit: Number.POSITIVE_INFINITY, tool: '', file: '' };
 
 export const memoryExport = defineTool({
   name: 'memory_export',
@@ -14,7 +15,7 @@ export const memoryExport = defineTool({
   effect: 'read',
   title: 'Export Everything',
   description:
-    'Every entry with its history, every file summary, the plans of all chats and what subagents did, as JSON.',
+    'Every entry with its history, every file summary, the plans of all chats, captured activity and what subagents did, as JSON.',
   input: z.object({}),
   async run(_input, call, context) {
     const entries = await context.store.exportAll(readerOf(call));
@@ -26,6 +27,7 @@ export const memoryExport = defineTool({
       entries,
       summaries,
       sessions,
+      captured: (await context.sessions.captured(EVERY_CAPTURE, readerOf(call))).captures,
       subagents: (await context.subagents.list()).filter(({ level }) => canFlowTo(level, call.level)),
     };
     return { text: JSON.stringify(data, null, 2), data };

@@ -13,15 +13,15 @@ export const memoryForget = defineTool({
   effect: 'destructive',
   title: 'Forget',
   description:
-    'Take a memory out of recall, by key or id: when it is wrong, outdated or the user says "forget that". It can be restored (action "restore"). When newer knowledge takes its place, use action "supersede" with new_key, so that the history stays clear. To correct a memory, save it again with memory_remember and replace: true instead.',
+    'Take a memory out of recall when it is wrong, outdated or the user says "forget that"; it can be restored. When another takes its place: supersede with new_key. To correct one: memory_remember with replace: true.',
   input: z.object({
-    key: target.describe('Key or id of the memory'),
+    key: target.describe('Key or id'),
     action: z
       .enum(['soft', 'restore', 'supersede', 'hard'])
       .default('soft')
-      .describe('soft (default) can be restored; supersede names a successor; hard is for the person only'),
-    new_key: target.optional().describe('With supersede: key or id of the memory that takes its place'),
-    reason: z.string().max(2000).optional().describe('Why'),
+      .describe('hard is for the person only'),
+    new_key: target.optional(),
+    reason: z.string().max(2000).optional(),
   }),
   refuse(input, call) {
     if (input.action !== 'hard' || call.actor === 'person') return undefined;
@@ -33,7 +33,8 @@ export const memoryForget = defineTool({
     if (input.action === 'hard') {
       return {
         title: `Delete "${name}" for good?`,
-        detail: 'Its text and history are removed from disk and cannot be restored.',
+        detail:
+          'Its text and history are removed from memory on disk and cannot be restored. What chats with @lodeline and subagents were told of it stays in their transcripts.',
         undoable: false,
       };
     }

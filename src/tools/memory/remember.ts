@@ -15,26 +15,20 @@ export const memoryRemember = defineTool({
   effect: 'write',
   title: 'Remember',
   description:
-    'Save something worth knowing in later sessions to the project memory: a decision and why, a pattern, a bug and its fix, knowledge, or a warning ("do not …"). Use it when the user says "remember", "note", "from now on", or when a decision was made, an option was rejected (category decision, tags "rejected", key "rejected-<topic>"), or a hard bug was understood. Memory lasts across chats, windows and agents. Saving an existing key enriches it: tags and links are united, and a different text is kept beside the old one; replace: true makes the new text the content. The answer shows related memories, likely duplicates, warnings and rejected decisions on the topic: read them. Never save secrets.',
+    'Save to the project memory, for later chats and other agents: a decision and why, a pattern, a bug and its fix, knowledge, or a warning ("do not …"). Use it when the user says "remember", "note", "from now on", when something was decided or rejected (decision "rejected-<topic>", tag rejected). An existing key is added to; replace: true makes this its content. Never save secrets.',
   input: z.object({
-    category: category.describe('decision, pattern, bug, knowledge, or warning for "do not" memories'),
-    key: key.describe('Short unique name, such as "use-zod" or "rejected-graphql"'),
-    content: content.describe('What to remember, with the reason. Refer to other memories as [[key]]'),
-    file: file.optional().describe('File it is about, "path" or "path:line", relative to the folder'),
-    tags: names.optional().describe('Tags, "a;b" or an array. Left out: inferred from the content'),
-    links: names.optional().describe('Keys of related memories, "a;b" or an array'),
-    ttl: ttl.optional().describe('When it expires: "24h", "7d" or an ISO date. Left out: never'),
-    importance: importance.optional().describe('critical, high, medium or low. Left out: automatic'),
-    origin: z
-      .enum(ORIGINS)
-      .optional()
-      .describe('"inferred" when you guessed it rather than were told: lowers the confidence'),
-    pathScope: pathScope.optional().describe('Folder or glob the memory applies to'),
-    path_scope: pathScope.optional().describe('The same as pathScope'),
-    replace: z
-      .boolean()
-      .optional()
-      .describe('Make this the content of an existing key; the old text stays as a revision'),
+    category: category,
+    key: key.describe('Short name, such as "use-zod"'),
+    content: content.describe('With the reason; [[key]] refers to another memory'),
+    file: file.optional().describe('"path" or "path:line"'),
+    tags: names.optional().describe('"a;b"; left out: inferred'),
+    links: names.optional().describe('Related keys'),
+    ttl: ttl.optional().describe('"24h", "7d" or a date'),
+    importance: importance.optional(),
+    origin: z.enum(ORIGINS).optional(),
+    pathScope: pathScope.optional().describe('Folder or glob'),
+    path_scope: pathScope.optional(),
+    replace: z.boolean().optional(),
   }),
   async run(input, call, context) {
     const { path_scope, ...rest } = input;
@@ -62,7 +56,9 @@ function describe(outcome: RememberOutcome, now: number): string {
   }
   if (outcome.inferredTags.length > 0) lines.push(`🏷️ Inferred tags: ${outcome.inferredTags.join(';')}`);
   if (outcome.revived)
-    lines.push('♻️ The key had been forgotten or had expired; it is active again with this text.');
+    lines.push(
+      '♻️ The key had been out of recall (forgotten, archived, expired or a draft); it is active again with this text.',
+    );
   if (outcome.keptContent) {
     lines.push(
       `↺ The content was kept and the new text became a revision shown with it. Call again with replace: true to make it the content. Content: ${clip(entry.content, 120)}`,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
 import { limit, names } from '../fields.ts';
 import { defineTool } from '../tool.ts';
-import { recallFields, recallWith } from './recallFields.ts';
+import { recallWith } from './recallAnswer.ts';
+import { recallFields } from './recallFields.ts';
 
 export const memorySearch = defineTool({
   name: 'memory_search',
@@ -11,11 +12,12 @@ export const memorySearch = defineTool({
   effect: 'read',
   title: 'Search Memory',
   description:
-    'Search the project memory with filters: like memory_recall, plus tags (an entry must have all of them), category and dates. Use it when the user asks for memories of a kind, such as "all bugs tagged redis since July" or "decisions about auth last week". Nothing that fails a filter comes back.',
+    'Search memory with filters: memory_recall and its parameters, plus tags, all of which an entry must have. For memories of a kind, such as "bugs tagged redis since July".',
   input: z.object({
     ...recallFields,
-    tags: names.optional().describe('Only entries with all of these tags, "a;b" or an array'),
-    max_results: limit.optional().describe('The same as limit'),
+    tags: names.optional().describe('"a;b"'),
+    max_results: limit.optional(),
+    archived: z.boolean().optional().describe('Look in the archive'),
   }),
   run(input, call, context) {
     const filters = [
@@ -23,6 +25,7 @@ export const memorySearch = defineTool({
       input.tags === undefined || input.tags.length === 0 ? '' : `tags: ${input.tags.join(';')}`,
       input.from_date ? `from: ${input.from_date}` : '',
       input.to_date ? `to: ${input.to_date}` : '',
+      input.archived === true ? 'archived' : '',
     ].filter(Boolean);
     const heading = `🔍 Search results${filters.length > 0 ? ` (${oneLine(filters.join(', '))})` : ''}:`;
     return recallWith(input, heading, call, context);

@@ -21,13 +21,12 @@ export const checkpoint = defineTool({
   setting: SETTING,
   title: 'Checkpoint',
   description:
-    'Mark the conversation before you explore something uncertain, so that rewind can fold the exploration into a short report. It never touches files or git. One checkpoint at a time.',
+    'Mark the conversation before you explore something uncertain, so that rewind can fold the exploration into a short report. Never touches files or git.',
   input: z.object({
     goal: z
       .string()
       .max(MAX_GOAL)
-      .refine((goal) => goal.trim() !== '', 'goal is empty: say what you want to find out')
-      .describe('What you want to find out'),
+      .refine((goal) => goal.trim() !== '', 'goal is empty: say what you want to find out'),
   }),
   async run({ goal }, call, context) {
     return { text: accept(await context.sessions.checkpoint(callerOf(call), oneLine(goal.trim()))).text };
@@ -42,9 +41,9 @@ export const rewind = defineTool({
   setting: SETTING,
   title: 'Rewind',
   description:
-    'End the checkpoint with a report of what you found: conclusions, evidence, dead ends. The report stands for everything that was said since the checkpoint. Files and git stay as they are.',
+    'End the checkpoint with a report of what you found: conclusions, evidence, dead ends. It replaces all that was said since. Files stay.',
   input: z.object({
-    report: z.string().max(MAX_REPORT).describe('What was found, in a form you can work from'),
+    report: z.string().max(MAX_REPORT),
   }),
   async run({ report }, call, context) {
     const done = accept(await context.sessions.rewind(callerOf(call), report));

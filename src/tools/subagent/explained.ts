@@ -1,12 +1,13 @@
 import { IsolationUnavailableError } from '../../git/repository.ts';
 import { ModelError } from '../../session/chatModel.ts';
 import { ArtifactError } from '../../subagent/artifacts.ts';
-import { CannotUndoError } from '../../subagent/landing.ts';
 import { LandingActionError } from '../../subagent/landingActions.ts';
+import { CannotUndoError } from '../../subagent/landingUndo.ts';
 import { NoRecoveryError } from '../../subagent/recovery.ts';
 import { RepositoryBusyError } from '../../subagent/repositoryLock.ts';
 import { SubagentsRunning } from '../../subagent/subagents.ts';
 import { ToolError } from '../tool.ts';
+import { toldPhrase } from './told.ts';
 
 /** Errors whose message says what to do next. */
 const KNOWN = [
@@ -26,7 +27,7 @@ export async function explained<Value>(work: () => Promise<Value>): Promise<Valu
     return await work();
   } catch (error) {
     if (error instanceof Error && KNOWN.some((known) => error instanceof known))
-      throw new ToolError(error.message);
+      throw new ToolError(toldPhrase(error.message));
     throw error;
   }
 }

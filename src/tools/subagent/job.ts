@@ -14,6 +14,8 @@ const LONGEST_WAIT = 600;
 /** Jobs of other processes are looked at so often. */
 const LOOK_MS = 500;
 const LISTED = 50;
+/** Characters of an output that are read at once: more would fill a model's window. */
+const MOST = 100_000;
 
 export const job = defineTool({
   name: 'job',
@@ -23,27 +25,30 @@ export const job = defineTool({
   effectOf: ({ action }) => (action === 'cancel' ? 'execute' : 'read'),
   title: 'Jobs',
   description:
-    'Look after the subagents of this chat. list: which there are and what they do. wait: until they end or the time is up; a wait that times out never stops or fails the work, so wait again. cancel: stop one that is lost. read: an output by its address, agent://<id>, agent://<id>/path.in.json or agent://<id>?q=.items[0].',
+    'Look after the subagents of this chat: list, wait, cancel, or read an output: agent://<id>, agent://<id>/path.in.json, agent://<id>?q=.items[0]. A wait that times out stops nothing: wait again.',
   input: z.object({
     action: z.enum(['list', 'wait', 'cancel', 'read']),
     ids: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .describe('Job ids such as 0-Login; absent: all that run'),
-    timeout: z.number().min(0).max(LONGEST_WAIT).optional().describe('Seconds to wait, 60 if absent'),
-    address: z.string().optional().describe('For read'),
+      .describe('Such as 0-Login; absent: all that run'),
+    timeout: z.number().min(0).max(LONGEST_WAIT).optional().describe('Seconds'),
+    address: z.string().optional(),
+    from: z.int().min(0).optional().describe('Character to begin at'),
   }),
-  async run({ action, ids, timeout = DEFAULT_WAIT, address }, call, context) {
+  async run({ action, ids, timeout = DEFAULT_WAIT, address, from = 0 }, call, context) {
     const { subagents } = context;
     const caller = taskCallerOf(call);
     if (action === 'read') {
       if (address === undefined) throw new ToolError('read needs an address such as agent://0-Login.');
       const { content, notes } = await explained(() => subagents.read(address, caller));
-      return { text: notes.length === 0 ? content : `${notes.join('\n')}\n\n${content}` };
+      return { text: [...notes, part(content, from)].join('\n\n') };
     }
     const session = await subagents.sessionOf(caller);
     const wanted = ids === undefined ? undefined : [ids].flat();
-    const jobs = async () => chosen(await subagents.list(), session, wanted);
+    // A subagent looks after those that it started, not after itself and those beside it.
+    const below = caller.nested === undefined ? '' : `${caller.nested.id}.`;
+    const jobs = async () => chosen(jobsOf(await subagents.list(), session, below), wanted);
     if (action === 'cancel') return { text: cancel(await jobs(), wanted, context) };
     if (action === 'wait') await waitFor(jobs, timeout * 1000, call.signal);
     const found = await jobs();
@@ -51,20 +56,31 @@ export const job = defineTool({
   },
 });
 
+/** A text from a character on, as much as a model reads at once. */
+function part(text: string, from: number): string {
+  const rest = text.slice(from);
+  const shown = rest.length <= MOST ? rest : rest.slice(0, MOST).replace(/[\uD800-\uDBFF]$/, '');
+  if (from === 0 && shown === text) return text;
+  const end = from + shown.length;
+  const next = end < text.length ? ` Go on with "from": ${end}.` : '';
+  return `${shown}\n\n(Characters ${from} to ${end} of ${text.length}.${next})`;
+}
+
 interface Job {
   readonly batch: BatchRecord;
   readonly task: TaskRecord;
 }
 
-/** The named jobs of a session; all of them when none is named. */
-function chosen(
-  batches: readonly BatchRecord[],
-  session: string,
-  wanted?: readonly string[],
-): readonly Job[] {
-  const own = batches
+/** The jobs of a session whose ids begin so. */
+function jobsOf(batches: readonly BatchRecord[], session: string, below: string): readonly Job[] {
+  return batches
     .filter((batch) => batch.session === session)
-    .flatMap((batch) => batch.tasks.map((task) => ({ batch, task })));
+    .flatMap((batch) => batch.tasks.map((task) => ({ batch, task })))
+    .filter(({ task }) => task.id.startsWith(below));
+}
+
+/** The named ones of these jobs; all of them when none is named. */
+function chosen(own: readonly Job[], wanted: readonly string[] | undefined): readonly Job[] {
   if (wanted === undefined) return own;
   const found = own.filter(({ task }) => wanted.includes(task.id) || wanted.includes(task.name));
   const missing = wanted.filter((id) => !found.some(({ task }) => task.id === id || task.name === id));

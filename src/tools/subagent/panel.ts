@@ -1,10 +1,16 @@
+/** What a person sees of subagents and does with them, from the panel. */
 import { z } from 'zod';
-import type { SubagentsDone, SubagentsView } from '../../protocol.ts';
+import type { Phrase, SubagentsDone, SubagentsView } from '../../protocol.ts';
+import { fill, phrase } from '../../worker/api.ts';
 import { readerOf } from '../author.ts';
-import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
+import { defineTool, type ToolCall, type ToolContext, ToolError, type ToolResult } from '../tool.ts';
 import { batchView } from './batchView.ts';
 import { explained } from './explained.ts';
 import { fileDiff } from './fileDiff.ts';
+import { toldPhrase } from './told.ts';
+
+/** As many batches as a person looks back on; the files of older ones are still there. */
+const SHOWN = 200;
 
 const id = z.string().max(256);
 const target = z.object({ batch: id, task: id });
@@ -15,13 +21,18 @@ export const subagentsShow = defineTool({
   profile: 'person',
   effect: 'read',
   title: 'Show Subagents',
-  description: 'Batches of subagents and their tasks, for the panel.',
-  input: z.object({}),
-  async run(_input, call, { subagents, sessions }) {
+  description:
+    'The latest batches of subagents and their tasks, for the panel; one task can be asked for whole.',
+  input: z.object({ whole: target.optional() }),
+  async run({ whole }, call, { subagents, sessions }) {
     const [batches, known] = await Promise.all([subagents.list(), sessions.sessionsBrowse(readerOf(call))]);
     const byId = new Map(known.map((session) => [session.id, session]));
     const view: SubagentsView = {
-      batches: batches.map((batch) => batchView(batch, byId.get(batch.session))),
+      batches: batches
+        .slice(0, SHOWN)
+        .map((batch) =>
+          batchView(batch, byId.get(batch.session), whole?.batch === batch.id ? whole.task : undefined),
+        ),
     };
     return { text: `${batches.length} batches`, data: view };
   },
@@ -47,8 +58,9 @@ export const subagentsApply = action(
   async (input, call, { subagents }) => {
     const { landing } = await subagents.actions.apply(input.batch, input.task, call.signal);
     if (landing?.state !== 'applied' && landing?.state !== 'no_changes')
-      throw new ToolError(landing?.reason ?? 'It did not land.');
-    return { text: landing.reason ?? 'Applied.', data: { undo: 'subagents_revert' } };
+      throw new ToolError(toldPhrase(landing?.reason ?? 'It did not land.'));
+    const said = landing.reason === undefined ? phrase('Applied.') : toldPhrase(landing.reason);
+    return done(said, landing.state === 'applied' ? 'subagents_revert' : undefined);
   },
 );
 
@@ -57,7 +69,7 @@ export const subagentsDiscard = action(
   'Discard the Work of a Subagent',
   async (input, _call, { subagents }) => {
     await subagents.actions.discard(input.batch, input.task);
-    return { text: 'Discarded. It can still be applied.', data: { undo: 'subagents_apply' } };
+    return done(phrase('Discarded. It can still be applied.'));
   },
 );
 
@@ -66,7 +78,7 @@ export const subagentsRevert = action(
   'Take Back the Work of a Subagent',
   async (input, call, { subagents }) => {
     await subagents.actions.revert(input.batch, input.task, call.signal);
-    return { text: 'Taken back.', data: { undo: 'subagents_apply' } };
+    return done(phrase('Taken out of your files again.'), 'subagents_apply');
   },
 );
 
@@ -80,8 +92,8 @@ export const subagentsCancel = defineTool({
   input: target.partial({ task: true }),
   async run({ batch, task }, _call, { subagents }) {
     const count = subagents.cancel(batch, task);
-    if (count === 0) throw new ToolError('Nothing of it runs in this window.');
-    return { text: count === 1 ? 'Stopping.' : `Stopping ${count} subagents.` };
+    if (count === 0) throw new ToolError(phrase('Nothing of it runs in this window.'));
+    return done(count === 1 ? phrase('Stopping.') : phrase('Stopping {0} subagents.', count));
   },
 });
 
@@ -97,24 +109,21 @@ export const subagentsRetry = defineTool({
     const record = (await subagents.list()).find(({ id: one }) => one === batch);
     const known = await sessions.sessionsBrowse(readerOf(call));
     const session = known.find(({ id: one }) => one === record?.session);
-    if (session === undefined) throw new ToolError('The chat that asked for it is not there any more.');
+    if (session === undefined)
+      throw new ToolError(phrase('The chat that asked for it is not there any more.'));
     const { key, kind, source } = session;
     const caller = { key, kind, source, approve: call.approve };
     const started = await explained(() => subagents.retry(batch, task, caller));
     // How it goes is in the panel.
     started.done.catch(() => {});
-    return { text: `Started ${started.count} again.` };
+    return done(started.count === 1 ? phrase('Started again.') : phrase('Started {0} again.', started.count));
   },
 });
 
 function action(
   name: string,
   title: string,
-  act: (
-    input: { batch: string; task: string },
-    call: ToolCall,
-    context: ToolContext,
-  ) => Promise<{ text: string; data: SubagentsDone }>,
+  act: (input: { batch: string; task: string }, call: ToolCall, context: ToolContext) => Promise<ToolResult>,
 ) {
   return defineTool({
     ...{ name, title, family: 'subagent', profile: 'person', effect: 'execute' },
@@ -122,4 +131,9 @@ function action(
     input: target,
     run: (given, call, context) => explained(() => act(given, call, context)),
   });
+}
+
+/** What was done, for the person, and what takes it back. */
+function done(said: Phrase, undo?: SubagentsDone['undo']): ToolResult {
+  return { text: fill(said), data: { phrase: said, undo } satisfies SubagentsDone };
 }

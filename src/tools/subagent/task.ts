@@ -5,23 +5,19 @@ import type { TaskCaller } from '../../subagent/host.ts';
 import { taskSettings } from '../../subagent/taskSettings.ts';
 import { callerOf } from '../author.ts';
 import { defineTool, type ToolCall, ToolError } from '../tool.ts';
+import { explained } from './explained.ts';
 
-const agent = z.string().describe('Exact name of the agent');
-const tasks = z
-  .array(
-    z.object({
-      id: z.string().describe('Short name, at most 32 characters: letters, digits, _ and -'),
-      description: z.string().describe('A few words for the person who watches; the agent never sees it'),
-      assignment: z.string().describe('The whole instruction'),
-    }),
-  )
-  .describe('Small independent items, one subagent each');
-const context = z.string().optional().describe('Background that every assignment shares');
-const schema = z.string().optional().describe('JSON text of a JTD schema that each output must fit');
-const isolated = z
-  .boolean()
-  .optional()
-  .describe('true: each task in a git worktree of its own, its changes landed afterwards');
+const agent = z.string();
+const tasks = z.array(
+  z.object({
+    id: z.string().describe('Short: letters, digits, _ and -'),
+    description: z.string().describe('For the person; the agent never sees it'),
+    assignment: z.string().describe('The whole instruction'),
+  }),
+);
+const context = z.string().optional().describe('Shared background');
+const schema = z.string().optional().describe('JTD schema of each output, as JSON text');
+const isolated = z.boolean().optional().describe('Each in its own git worktree; diffs are landed afterwards');
 
 /** Blank and missing fields are told together with everything else that is wrong with a batch. */
 const lenient = z.object({
@@ -45,12 +41,14 @@ export const task = defineTool({
   effect: 'execute',
   title: 'Subagents',
   description:
-    'Hand a batch of small independent items to subagents that work side by side, each with its own context. Agents: explore (read-only scout), plan, designer, reviewer, task (general worker), quick_task (mechanical edits), librarian (outside docs), and the project’s own. They know nothing of this chat: put all they need into context and assignment. With isolated each works in its own git worktree and its diff is landed in order; a conflict blocks only itself. Results come back as a summary; whole outputs are at agent://<id>, read with job.',
+    'Hand independent items to subagents that work side by side: explore (read-only scout), plan, designer, reviewer, task (general worker), quick_task (mechanical edits), librarian (outside docs), or the project’s own. They know nothing of this chat: put all they need into context and assignment. Whole outputs are at agent://<id>, read with job.',
   input: lenient,
   shown: shownInput,
   enabled: (settings) => maySpawn(0, taskSettings(settings).maxDepth),
   async run(input, call, { subagents }) {
-    const { text, isError, batch } = await subagents.task(input, taskCallerOf(call), call.signal);
+    const { text, isError, batch } = await explained(() =>
+      subagents.task(input, taskCallerOf(call), call.signal),
+    );
     if (isError) throw new ToolError(text);
     return {
       text,

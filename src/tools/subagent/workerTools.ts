@@ -5,6 +5,7 @@ import type { Worker } from '../../subagent/host.ts';
 import { withLocalFiles } from '../../subagent/localFiles.ts';
 import type { DiagnosticsOf } from '../../subagent/workspace/diagnostics.ts';
 import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
+import { attending } from '../attending.ts';
 import { registryTools } from '../loopTools.ts';
 import type { Registry } from '../registry.ts';
 import type { ToolCall } from '../tool.ts';
@@ -22,13 +23,18 @@ export interface WorkerToolParts {
   readonly door: ToolCall['door'];
   readonly searchThread: URL;
   readonly diagnostics?: DiagnosticsOf | undefined;
+  /** Told of each file that a subagent touches in the folder itself. */
+  readonly touched?: ((caller: Worker['caller'], path: string) => void) | undefined;
 }
 
 /** Everything that a subagent could call; its agent's list is applied by whoever runs it. */
 export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
-  const { agent, caller, key, depth, root, localDir, nested } = worker;
+  const { id, agent, caller, key, depth, root, localDir, nested } = worker;
   const { registry, settings, door, searchThread, diagnostics } = parts;
-  const { approve, level, model } = caller;
+  const { level, model } = caller;
+  // Several may ask at the same time: the person has to know which one does.
+  const approve: ToolCall['approve'] = ({ title, detail }) =>
+    caller.approve({ title, detail: `${detail}\n\n${id} (${agent.name})` });
   const ports = { approve, settings, searchThread };
   const files = createWorkspaceTools({
     root,
@@ -44,5 +50,8 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
     filter: (name) => SHARED.has(name) || ((name === 'task' || name === 'job') && nested !== undefined),
     call: { door, level, session: key, source: agent.name, approve, model, nested },
   });
-  return combine(withLocalFiles(files, local), ours);
+  // What it does is its caller's doing for others; in a worktree of its own it stands in nobody's way.
+  const isSeen = root === parts.root && depth === 1;
+  const seen = isSeen ? attending(files, root, (path) => parts.touched?.(caller, path)) : files;
+  return combine(withLocalFiles(seen, local), ours);
 }

@@ -10,7 +10,7 @@ export const todoWrite = defineTool({
   effect: 'write',
   title: 'Todo List',
   description:
-    "Keep the plan of this chat: an ordered todo list in phases that survives reloads and that the person sees and edits. Use it for work of three or more steps: init it, then report with start, done, drop, append and note as you go. One task is active at a time. The answer is the whole list; a person's edits since you last saw it are told first.",
+    'Keep the plan of this chat: a todo list in phases that lasts, and that the person edits, too. For three or more steps: init, then report as you go. One task is active at a time.',
   input: todoInput,
   async run({ ops }, call, context) {
     const { phases, errors, notice } = await context.sessions.todoWrite(

@@ -70,13 +70,36 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform === 'win32')(
+  'the hook has one, too, which does not stand in an agent’s way when the extension is gone',
+  async () => {
+    const place = newPlace();
+    const extensionDir = install(place);
+    const hook = join(
+      await refreshLauncher({ extensionDir, execPath: process.execPath }),
+      '..',
+      'lodeline-hook',
+    );
+    const run = () => spawnSync(hook, { env: environment(place), input: '{}', encoding: 'utf8' });
+    expect(run()).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining('hook_event_name'),
+    });
+    renameSync(extensionDir, join(place.root, 'gone'));
+    expect(run()).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining('not installed') });
+  },
+);
+
 test('files are written only when they change, for their owner only', async () => {
   const place = newPlace();
   const target = { extensionDir: install(place), execPath: join(place.root, '100% & more', "Code's.exe") };
   const bin = join(await refreshLauncher(target), '..');
   const times = () => readdirSync(bin).map((name) => [name, statSync(join(bin, name)).mtimeMs]);
   const before = times();
-  expect(before.map(([name]) => name)).toEqual(['lodeline-mcp', 'lodeline-mcp.cmd', 'lodeline-mcp.mjs']);
+  expect(before.map(([name]) => name)).toEqual(
+    ['lodeline-hook', 'lodeline-mcp'].flatMap((name) => [name, `${name}.cmd`, `${name}.mjs`]),
+  );
   await refreshLauncher(target);
   expect(times()).toEqual(before);
   if (process.platform !== 'win32') {

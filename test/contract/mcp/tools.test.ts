@@ -23,7 +23,7 @@ test('core is a part of full, and both describe their tools', async () => {
     expect(tool.title).toBeTruthy();
     expect(tool.description?.length).toBeLessThanOrEqual(1024);
     expect(tool.inputSchema.type).toBe('object');
-    expect(tool.annotations?.openWorldHint).toBe(false);
+    expect(tool.annotations?.openWorldHint).toBe(tool.name.endsWith('_gist'));
   }
   const hints = Object.fromEntries(full.map(({ name, annotations }) => [name, annotations]));
   expect(hints.memory_recall).toMatchObject({ readOnlyHint: true, destructiveHint: false });

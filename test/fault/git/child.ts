@@ -3,7 +3,8 @@ import { readFileSync, writeSync } from 'node:fs';
 import { captureBaseline } from '../../../src/git/baseline.ts';
 import { openRepository } from '../../../src/git/repository.ts';
 import { createIsolation } from '../../../src/subagent/isolation.ts';
-import { landTasks, undoLanding } from '../../../src/subagent/landing.ts';
+import { landTasks } from '../../../src/subagent/landing.ts';
+import { undoLanding } from '../../../src/subagent/landingUndo.ts';
 import type { Delta } from '../../../src/subagent/recovery.ts';
 
 /** What a test tells its child. */
@@ -14,6 +15,7 @@ export interface ChildOptions {
   /** A file with the deltas to land. */
   readonly deltas?: string;
   readonly landing?: string;
+  readonly merge?: 'patch' | 'branch';
   /** The step at which it dies; it tells at the end how many there are. */
   readonly dieAt?: number;
 }
@@ -36,7 +38,7 @@ if (options.role === 'isolate') {
   await undoLanding(repository, options.landing ?? '', { step });
 } else {
   const deltas = JSON.parse(readFileSync(options.deltas ?? '', 'utf8')) as Delta[];
-  const answers = await landTasks(repository, deltas, { step });
+  const answers = await landTasks(repository, deltas, { step, merge: options.merge ?? 'patch' });
   writeSync(1, JSON.stringify(answers.map(({ status }) => status)));
 }
 writeSync(2, `steps ${steps}`);

@@ -10,6 +10,7 @@ import {
   type TranscriptOptions,
   type TranscriptSeam,
 } from '../../../src/session/transcript.ts';
+import { BusyError } from '../../../src/worker/api.ts';
 import { SessionService } from '../../../src/worker/sessions.ts';
 import { type ChildOptions, ID, KEY, randomFrom } from './common.ts';
 
@@ -147,7 +148,9 @@ function give(): void {
   for (let n = 0; n < child.count; n++) {
     const phases = [{ name: `${child.label}.${n}`, tasks: [] }];
     const uuid = `${child.label}-${n}`;
-    inbox.deliver({ type: 'todo_edit', uuid, todo_edit: { by: 'person', phases } });
+    inbox.give({ type: 'todo_edit', uuid, todo_edit: { by: 'person', phases } });
+    // If nobody has the session, what was given is taken in here.
+    resumeSession(options).session?.close();
     acknowledge([uuid]);
     sleep(random() * 3);
   }
@@ -166,7 +169,28 @@ function own(): void {
   }
 }
 
+/** Has the session: idle, writing to it every moment, or in the middle of a turn. */
+async function stay(): Promise<void> {
+  const sessions = new SessionService(options);
+  const owner = { key: KEY, kind: 'participant', source: 'test', level: 'PUBLIC' } as const;
+  await sessions.todoWrite(owner, [{ op: 'append', phase: 'P', items: [child.label] }], 60);
+  if (child.role === 'busy') await sessions.turnBegin(owner, []);
+  for (let at = 0; !existsSync(child.stop); at++) {
+    sleep(100);
+    sessions.poll();
+    if (child.role !== 'steady') continue;
+    sleep(100);
+    const note = [{ op: 'note', task: child.label, text: `${at}` }];
+    // Whoever waits for it may have it at this moment.
+    await sessions.todoWrite(owner, note, 60).catch((error: unknown) => {
+      if (!(error instanceof BusyError)) throw error;
+    });
+  }
+  sessions.close();
+}
+
 if (child.role === 'turns') await turns();
+else if (child.role === 'idle' || child.role === 'steady' || child.role === 'busy') await stay();
 else if (child.role === 'resume') resumeSession(options).session?.close();
 else if (child.role === 'fight') fight();
 else if (child.role === 'give') give();

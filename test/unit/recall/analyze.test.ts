@@ -44,11 +44,11 @@ describe('analyze: identifiers are whole and split', () => {
 describe('analyze: other scripts', () => {
   it('strips Korean particles and adds lighter pairs', () => {
     expect(analyze('레디스를')).toEqual([
-      { text: '레디스', weight: 1 },
-      { text: '레디스를', weight: 0.5 },
-      { text: '레디', weight: 0.5 },
-      { text: '디스', weight: 0.5 },
-      { text: '스를', weight: 0.5 },
+      { text: '레디스', weight: 1, form: 'loose' },
+      { text: '레디스를', weight: 0.5, form: 'loose' },
+      { text: '레디', weight: 0.5, form: 'pair' },
+      { text: '디스', weight: 0.5, form: 'pair' },
+      { text: '스를', weight: 0.5, form: 'pair' },
     ]);
   });
 

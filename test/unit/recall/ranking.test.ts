@@ -9,12 +9,12 @@ function signals(changes: Partial<EntrySignals> = {}): EntrySignals {
   return { quality: 0.5, category: 'decision', importance: '', createdAt: NOW, used: 0, ...changes };
 }
 
-function hit(id: string, relevance: number): Hit {
-  return { id, score: relevance * 7, relevance, terms: ['x'] };
+function hit(id: string, relevance: number, links = 0): Hit {
+  return { id, score: relevance * 7, relevance, links, terms: ['x'] };
 }
 
-function ranked(hits: Hit[], entries: Record<string, EntrySignals>): string[] {
-  return rank(hits, (id) => entries[id], NOW).map(({ id }) => id);
+function ranked(hits: Hit[], entries: Record<string, EntrySignals>, rrf = true): string[] {
+  return rank(hits, (id) => entries[id], { now: NOW, rrf }).map(({ id }) => id);
 }
 
 describe('rank', () => {
@@ -26,18 +26,61 @@ describe('rank', () => {
     expect(ranked(hits, { a: signals(), b: signals({ importance: 'critical' }) })).toEqual(['b', 'a']);
   });
 
-  it('never lets boosts drown relevance', () => {
-    const worst = signals({ quality: 0, importance: 'low' });
-    const best = signals({ quality: 1, importance: 'critical', category: 'warning' });
-    expect(boost(worst)).toBeGreaterThanOrEqual(-0.05);
-    expect(boost(best)).toBeLessThanOrEqual(0.25);
-    expect(ranked([hit('a', 1), hit('b', 0.75)], { a: worst, b: best })).toEqual(['a', 'b']);
+  it('puts the better of two near-ties first: script, session, folder, freshness, use', () => {
+    const hits = [hit('a', 1), hit('b', 0.999)];
+    const old = signals({ createdAt: NOW - 300 * DAY });
+    expect(ranked(hits, { a: signals(), b: signals({ sameScript: true }) })).toEqual(['b', 'a']);
+    expect(ranked(hits, { a: signals(), b: signals({ inSession: true }) })).toEqual(['b', 'a']);
+    expect(ranked(hits, { a: signals(), b: signals({ inFolder: true }) })).toEqual(['b', 'a']);
+    expect(ranked(hits, { a: old, b: signals() })).toEqual(['b', 'a']);
+    expect(ranked(hits, { a: old, b: { ...old, used: 50 } })).toEqual(['b', 'a']);
   });
 
-  it('is not moved by age or use', () => {
-    const old = signals({ createdAt: NOW - 300 * DAY });
-    const used = signals({ used: 50, lastUsedAt: NOW });
-    expect(ranked([hit('a', 1), hit('b', 0.999)], { a: old, b: used })).toEqual(['a', 'b']);
+  it('adds centrality to the sum when ranks are not fused, among near-ties only', () => {
+    const all = { a: signals(), b: signals() };
+    expect(ranked([hit('a', 1), hit('b', 0.97, 5)], all, false)).toEqual(['b', 'a']);
+    expect(ranked([hit('a', 1), hit('b', 0.8, 50)], all, false)).toEqual(['a', 'b']);
+  });
+
+  it('fuses ranks: a hub rises past near-ties, never past what is clearly more relevant', () => {
+    const ids = ['a', 'b', 'hub', 'd', 'e', 'f', 'g'];
+    const all = Object.fromEntries(ids.map((id) => [id, signals()]));
+    const order = (relevances: number[], rrf: boolean) => {
+      const hits = ids.map((id, at) => hit(id, relevances[at] ?? 0, id === 'hub' ? 9 : Number(at > 2)));
+      return ranked(hits, all, rrf);
+    };
+    const near = [1, 0.8, 0.79, 0.3, 0.3, 0.3, 0.3];
+    expect(order(near, true).slice(0, 3)).toEqual(['a', 'hub', 'b']);
+    const apart = [1, 0.8, 0.7, 0.3, 0.3, 0.3, 0.3];
+    expect(order(apart, true).slice(0, 3)).toEqual(['a', 'b', 'hub']);
+  });
+
+  it('never lets boosts drown relevance', () => {
+    const worst = signals({ quality: 0, importance: 'low', createdAt: NOW - 900 * DAY });
+    const best = signals({
+      ...{ quality: 1, importance: 'critical', category: 'warning', used: 50 },
+      ...{ sameScript: true, inSession: true, inFolder: true },
+    });
+    expect(boost(worst, NOW)).toBeGreaterThanOrEqual(-0.05);
+    expect(boost(best, NOW, 1)).toBeLessThanOrEqual(0.25);
+    for (const rrf of [true, false])
+      expect(ranked([hit('a', 1), hit('b', 0.75, 50)], { a: worst, b: best }, rrf)).toEqual(['a', 'b']);
+  });
+
+  it('loses no more than a tenth to age, however old', () => {
+    const loss = boost(signals(), NOW) - boost(signals({ createdAt: NOW - 9000 * DAY }), NOW);
+    expect(loss).toBeGreaterThan(0);
+    expect(loss).toBeLessThanOrEqual(0.1);
+  });
+
+  it('gives a relevance that falls with the place, 1 for the first', () => {
+    const entries = { a: signals(), b: signals({ importance: 'critical' }), c: signals() };
+    const hits = [hit('a', 1), hit('b', 0.97, 5), hit('c', 0.5)];
+    const relevances = rank(hits, (id) => entries[id as 'a'], { now: NOW, rrf: true }).map(
+      ({ relevance }) => relevance,
+    );
+    expect(relevances[0]).toBe(1);
+    expect(relevances).toEqual([...relevances].sort((one, other) => other - one));
   });
 
   it('breaks ties by id and drops hits whose entry is gone', () => {

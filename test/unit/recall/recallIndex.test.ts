@@ -4,7 +4,8 @@ import { LEVELS, type Level } from '../../../src/policy/level.ts';
 import { type RecallDocument, RecallIndex } from '../../../src/recall/recallIndex.ts';
 
 function document(id: string, fields: Partial<RecallDocument> = {}): RecallDocument {
-  return { id, level: 'PUBLIC', key: '', category: '', content: '', tags: [], file: '', ...fields };
+  const nothing = { key: '', category: '', content: '', tags: [], file: '', session: '', at: 0 };
+  return { id, level: 'PUBLIC', ...nothing, ...fields };
 }
 
 function indexOf(...documents: RecallDocument[]): RecallIndex {

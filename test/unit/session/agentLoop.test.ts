@@ -193,6 +193,31 @@ describe('calls of a turn', () => {
     expect(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))).toEqual(ids);
   });
 
+  it.each(['', 'read a file', 'read\ud800', 'functions.read', '읽기', 'r'.repeat(65)])(
+    'with the name %j, which servers refuse, do not run and do not spoil the next request',
+    async (name) => {
+      let isRead = false;
+      const read = () => {
+        isRead = true;
+        return ok('');
+      };
+      const model = new ScriptedModel([use(name, 'a', { x: 1 })]);
+      await turn(model, { tools: toolsOf({ read, read_a_file: read, functions_read: read, read_: read }) });
+      expect(isRead).toBe(false);
+      const [call, result] = model.seen(1).slice(-2);
+      const [block] = call?.content ?? [];
+      expect(block?.type === 'tool_use' && block.name).toMatch(/^[\w-]{1,64}$/);
+      expect(result?.content[0]).toMatchObject({ type: 'tool_result', is_error: true });
+    },
+  );
+
+  it('without an id of their own get one that every server takes', async () => {
+    const model = new ScriptedModel([use('none', '')]);
+    await turn(model);
+    const [block] = model.seen(1).at(-2)?.content ?? [];
+    expect(block?.type === 'tool_use' && block.id).toMatch(/^[\w-]{1,40}$/);
+  });
+
   it('tell their listener of each call and result', async () => {
     const log: string[] = [];
     await turn(new ScriptedModel([use('read', 'a'), use('none', 'b')]), {

@@ -14,11 +14,12 @@ it('takes in what others gave, in the order of giving, once', () => {
   const at = options(folder());
   const session = start(at);
   const [one, other] = [new Inbox(at), new Inbox(at)];
-  expect([one.deliver(edit('1')), other.deliver(edit('2')), one.deliver(edit('3'))]).toEqual([
-    'waiting',
-    'waiting',
-    'waiting',
-  ]);
+  for (const [inbox, name] of [
+    [one, '1'],
+    [other, '2'],
+    [one, '3'],
+  ] as const)
+    inbox.give(edit(name));
   // What is shown meanwhile to somebody who only reads: the transcript, and what waits.
   const reader = followTranscript(at);
   reader.read();
@@ -33,10 +34,10 @@ it('takes in what others gave, in the order of giving, once', () => {
   expect(one.pending(() => false)).toEqual([]);
 });
 
-it('goes straight into the transcript when nobody writes to it', () => {
+it('goes into the transcript when a process opens it the next time', () => {
   const at = options(folder());
   start(at).close();
-  expect(new Inbox(at).deliver(edit('x'))).toBe('applied');
+  new Inbox(at).give(edit('x'));
   expect(resume(at).session.todo.phases).toMatchObject([{ name: 'x' }]);
 });
 

@@ -50,6 +50,21 @@ it('lists sessions from their transcripts, for readers of their level', () => {
   expect(registry.list('PUBLIC').map(({ id, agentId }) => agentId ?? id)).toEqual(['helper']);
 });
 
+it('names a session by one short line, however long the prompt that it was named after', () => {
+  const dir = folder();
+  const registry = new SessionRegistry(options(dir));
+  const title = `${'x'.repeat(78)}\u{1F600} and more\nsecond line`;
+  startSession(options(dir, { id: 'named' }), { ...INFO, title }).session?.close();
+  const said = start(options(dir, { id: 'said' }));
+  said.append([draft(say('user', title))]);
+  said.close();
+  for (const session of registry.list('PUBLIC')) {
+    expect(session.title?.length).toBeLessThanOrEqual(80);
+    expect(session.title?.isWellFormed()).toBe(true);
+    expect(session.title).toMatch(/^x{78}[^\n]*…$/u);
+  }
+});
+
 it('passes over what is no session, and reads over a torn tail', () => {
   const dir = folder();
   const at = options(dir);

@@ -38,6 +38,14 @@ it('pairs a result with the last call of its id, once', () => {
   expect(shown(call, result, result)).toHaveLength(2);
 });
 
+it('tells what a resume found before the next prompt, and not between a call and its result', () => {
+  const found: Draft = { type: 'reconciled', reconciled: { calls: [], report: 'Resumed.' } };
+  const pair = [draft(say('assistant', use('a'))), draft(say('user', answer('a')))];
+  const roles = (...drafts: Draft[]) => shown(...drafts).map(({ role }) => role);
+  expect(roles(found, ...pair, draft(say('user', 'go on')))).toEqual(['assistant', 'user', 'system', 'user']);
+  expect(roles(pair[0] as Draft, found, pair[1] as Draft)).toEqual(['assistant', 'user']);
+});
+
 it('drops what is only thinking once its call is gone', () => {
   const thinking: Block = { type: 'thinking', thinking: 'hm', signature: 's' };
   expect(shown(draft(say('user', 'q')), draft(say('assistant', thinking, use('a'))))).toEqual([

@@ -1,8 +1,8 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BatchFiles } from '../../../src/subagent/batchFiles.ts';
+import { BatchFiles, OWNER } from '../../../src/subagent/batchFiles.ts';
 import { type BatchRecord, NO_PROGRESS, type TaskRecord } from '../../../src/subagent/batchRecord.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -15,6 +15,14 @@ const record = (id: string, change: Partial<BatchRecord> = {}): BatchRecord => (
   ...{ isolated: false, background: false, started: 1, owner: { pid: process.pid, host: hostname() } },
   tasks: [task('0-A', 'running'), task('1-B', 'completed')],
   ...change,
+});
+/** A task whose work has these ids. */
+const landed = (work: object): TaskRecord => ({
+  ...task('0-A', 'completed'),
+  landing: {
+    state: 'recoverable',
+    work: { id: 'w', head: 'a'.repeat(40), base: 'b'.repeat(40), tree: 'c'.repeat(40), ...work },
+  },
 });
 /** No process has it: it is above every system's highest. */
 const DEAD = 2 ** 30;
@@ -39,6 +47,34 @@ describe('the records of batches', () => {
     expect(byId.get('b')).toEqual(['running', 'completed']);
   });
 
+  it('say the same of a process whose pid has another by now, and of a batch that was silent for a day', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    const files = new BatchFiles(dir, Date.now);
+    await files.save(record('again', { owner: { ...OWNER, started: 1 } }));
+    await files.save(record('own', { owner: OWNER }));
+    const statuses = async (later: number) => {
+      const batches = await new BatchFiles(dir, () => Date.now() + later).list();
+      return Object.fromEntries(batches.map(({ id, tasks }) => [id, tasks[0]?.status]));
+    };
+    expect(await statuses(0)).toEqual({ again: 'interrupted', own: 'running' });
+    expect(await statuses(25 * 3_600_000)).toEqual({ again: 'interrupted', own: 'interrupted' });
+  });
+
+  it('are answered as they are now where they run in this process', async () => {
+    const files = new BatchFiles(join(temporaryFolder(), 'batches'), Date.now);
+    await files.save(record('a'));
+    const now = record('a', { context: 'later' });
+    const unsaved = record('b', { started: 2 });
+    expect(
+      await files.list(
+        new Map([
+          ['a', now],
+          ['b', unsaved],
+        ]),
+      ),
+    ).toEqual([unsaved, now]);
+  });
+
   it('are replaced whole: a reader never sees half of one, and no draft stays', async () => {
     const dir = join(temporaryFolder(), 'batches');
     const files = new BatchFiles(dir, Date.now);
@@ -56,13 +92,18 @@ describe('the records of batches', () => {
   it('harm no other when one is damaged, strange or of a newer version', async () => {
     const dir = join(temporaryFolder(), 'batches');
     const files = new BatchFiles(dir, Date.now);
-    await files.save(record('good'));
+    await files.save(record('good', { tasks: [landed({})] }));
     for (const [name, text] of Object.entries({
       torn: '{"version":1,"id":"torn"',
       list: '[]',
       none: 'null',
       newer: '{"version":2,"id":"newer","owner":{"pid":1},"tasks":[]}',
       other: JSON.stringify(record('good')),
+      holes: JSON.stringify({ ...record('holes'), tasks: [null] }),
+      empty: JSON.stringify({ ...record('empty'), tasks: [{}] }),
+      elsewhere: JSON.stringify(record('elsewhere', { session: '../../home' })),
+      option: JSON.stringify(record('option', { tasks: [landed({ tree: '--output=x' })] })),
+      path: JSON.stringify(record('path', { tasks: [landed({ id: '../x' })] })),
     }))
       writeFileSync(join(dir, `${name}.json`), text);
     expect((await files.list()).map(({ id }) => id)).toEqual(['good']);
@@ -73,6 +114,17 @@ describe('the records of batches', () => {
     await new BatchFiles(dir, Date.now).save(record('a'));
     expect(await new BatchFiles(dir, () => Date.now() + 91 * 86_400_000).list()).toEqual([]);
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('are cleared away, the oldest first, when there are very many', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    mkdirSync(dir);
+    const id = (at: number) => `m${String(at).padStart(4, '0')}`;
+    for (let at = 0; at < 505; at++)
+      writeFileSync(join(dir, `${id(at)}.json`), JSON.stringify(record(id(at), { started: at })));
+    const found = (await new BatchFiles(dir, Date.now).list()).map((one) => one.id);
+    expect([found.length, found[0], found.at(-1)]).toEqual([500, id(504), id(5)]);
+    expect(readdirSync(dir)).toHaveLength(500);
   });
 
   it('are none where there is no folder', async () => {

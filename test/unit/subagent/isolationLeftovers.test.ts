@@ -11,7 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isolationDelta } from '../../../src/subagent/isolation.ts';
-import { IsolationMovedError, removeIsolation, writeRecord } from '../../../src/subagent/isolationRecord.ts';
+import { IsolationMovedError, writeRecord } from '../../../src/subagent/isolationRecord.ts';
+import { removeIsolation } from '../../../src/subagent/isolationRemoval.ts';
 import { findLeftovers, recoverLeftover } from '../../../src/subagent/leftovers.ts';
 import { listRecoveries, readRecovery } from '../../../src/subagent/recovery.ts';
 import { dirtyRepo, git, metadata, newRepo, open, put, snapshot, text } from '../git/repo.ts';

@@ -2,15 +2,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isolationDelta } from '../../../src/subagent/isolation.ts';
-import {
-  CannotUndoError,
-  discardTask,
-  forgetLanding,
-  keepTask,
-  landTask,
-  landTasks,
-  undoLanding,
-} from '../../../src/subagent/landing.ts';
+import { discardTask, keepTask, landTask, landTasks } from '../../../src/subagent/landing.ts';
+import { CannotUndoError, forgetLanding, undoLanding } from '../../../src/subagent/landingUndo.ts';
 import { listRecoveries } from '../../../src/subagent/recovery.ts';
 import { git, lines, metadata, newRepo, open, put, snapshot, text } from '../git/repo.ts';
 import { isolate, statuses, tasks, work } from './isolationSupport.ts';
@@ -105,6 +98,14 @@ describe('landing', () => {
     rmSync(join(root, 'file/own.txt'));
     await undoLanding(repository, landing);
     expect(snapshot(root)).toEqual({ 'folder/in': '644 i\n', file: '644 f\n' });
+  });
+
+  it('lands a task that only deletes', async () => {
+    const root = newRepo({ 'a.txt': 'one\n', 'old/b.txt': 'b\n' });
+    const repository = await open(root);
+    const delta = await work(repository, 'task', (path) => rmSync(join(path, 'old'), { recursive: true }));
+    expect((await landTask(repository, delta)).status).toBe('applied');
+    expect(snapshot(root)).toEqual({ 'a.txt': '644 one\n' });
   });
 
   it('merges tasks that changed one file far apart', async () => {

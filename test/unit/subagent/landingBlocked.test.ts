@@ -1,13 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  CannotUndoError,
-  finishLandings,
-  landTask,
-  landTasks,
-  undoLanding,
-} from '../../../src/subagent/landing.ts';
+import { landTask, landTasks } from '../../../src/subagent/landing.ts';
+import { finishLandings } from '../../../src/subagent/landingFinish.ts';
+import { CannotUndoError, undoLanding } from '../../../src/subagent/landingUndo.ts';
 import { readRecovery } from '../../../src/subagent/recovery.ts';
 import { git, lines, metadata, newRepo, open, put, snapshot, text } from '../git/repo.ts';
 import { statuses, tasks } from './isolationSupport.ts';

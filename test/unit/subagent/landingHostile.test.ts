@@ -2,7 +2,8 @@ import { chmodSync, existsSync, lstatSync, readFileSync, readlinkSync, rmSync, s
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isolationDelta } from '../../../src/subagent/isolation.ts';
-import { keepTask, landTask, landTasks, undoLanding } from '../../../src/subagent/landing.ts';
+import { keepTask, landTask, landTasks } from '../../../src/subagent/landing.ts';
+import { undoLanding } from '../../../src/subagent/landingUndo.ts';
 import { readRecovery } from '../../../src/subagent/recovery.ts';
 import { newRepo, open, put, snapshot, status, text } from '../git/repo.ts';
 import { isolate, work } from './isolationSupport.ts';

@@ -93,4 +93,47 @@ describe('a limiter', () => {
     ).rejects.toThrow('inner');
     expect(await limiter.run(async () => 1)).toBe(1);
   });
+
+  it('has one place to lend for each that runs, however often it is lent at once', async () => {
+    const limiter = new Limiter(() => 1);
+    let running = 0;
+    let most = 0;
+    const inner = () =>
+      limiter.run(async () => {
+        running++;
+        most = Math.max(most, running);
+        await turn();
+        running--;
+      });
+    await limiter.run(async (slot) => {
+      await Promise.all([slot.lend(inner), slot.lend(inner), slot.lend(inner)]);
+      // The place is its own again: nobody else runs.
+      const other = limiter.run(async () => void running++);
+      await turn();
+      expect(running).toBe(0);
+      void other;
+    });
+    expect(most).toBe(1);
+  });
+
+  it('keeps its count when work that lent its place is given up', async () => {
+    const limiter = new Limiter(() => 1);
+    const held = gate();
+    let lent: Promise<void> = Promise.resolve();
+    await limiter.run(async (slot) => {
+      lent = slot.lend(() => held.opened);
+    });
+    held.open();
+    await lent;
+    const busy = gate();
+    const first = limiter.run(() => busy.opened);
+    let second = false;
+    const waiting = limiter.run(async () => {
+      second = true;
+    });
+    await turn();
+    expect(second).toBe(false);
+    busy.open();
+    await Promise.all([first, waiting]);
+  });
 });

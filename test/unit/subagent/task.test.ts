@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../../src/session/messages.ts';
 import { hand, named, openTasks, say, use } from './kit.ts';
 
 describe('a batch of subagents', () => {
@@ -178,19 +179,19 @@ describe('a batch of subagents', () => {
   });
 
   it('runs in the background when asked to, and job waits, lists and cancels', async () => {
-    const gates: (() => void)[] = [];
+    const gates = new Map<string, () => void>();
     const { call, model } = openTasks(() => [hand('done')], { settings: { 'async.enabled': true } });
-    model.before = (_request, signal) =>
+    model.before = ({ messages: [first] }, signal) =>
       new Promise((resolve, reject) => {
-        gates.push(resolve);
+        gates.set(first === undefined ? '' : textOf(first), resolve);
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     const { text } = await call('task', { agent: 'task', tasks: named('A', 'B') });
     expect(text).toContain('Started 2 background task job(s) using task: 0-A, 1-B.');
     expect((await call('job', { action: 'wait', timeout: 0 })).text).toContain('2 of 2 still run');
-    await expect.poll(() => gates.length).toBe(2);
+    await expect.poll(() => gates.size).toBe(2);
     expect((await call('job', { action: 'cancel', ids: ['1-B'] })).text).toContain('Stopping 1-B');
-    gates[0]?.();
+    gates.get('A')?.();
     const { text: waited } = await call('job', { action: 'wait', timeout: 30 });
     expect(waited).toContain('All jobs have ended.');
     expect(waited).toMatch(/0-A \(task\): completed/);
@@ -361,7 +362,7 @@ describe('isolated subagents', () => {
       { batch: first?.id, task: '1-B' },
       { actor: 'person', door: 'panel', level: 'RESTRICTED' },
     );
-    expect([text, isError]).toEqual(['Started 1 again.', false]);
+    expect([text, isError]).toEqual(['Started again.', false]);
     await expect
       .poll(async () => (await subagents.list())[0]?.tasks.map(({ id, status }) => [id, status]), {
         timeout: 20_000,

@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Author } from '../../../src/memory/entry.ts';
-import type { Ports } from '../../../src/ports.ts';
+import type { Code, Ports } from '../../../src/ports.ts';
 import { type ChatModel, ModelError } from '../../../src/session/chatModel.ts';
 import { Subagents } from '../../../src/subagent/subagents.ts';
+import { listFiles } from '../../../src/subagent/workspace/files.ts';
 import { Registry } from '../../../src/tools/registry.ts';
 import { workerTools } from '../../../src/tools/subagent/workerTools.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import type { StoreApi } from '../../../src/worker/api.ts';
+import type { CareApi } from '../../../src/worker/careApi.ts';
 import { openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
 import type { SessionApi } from '../../../src/worker/sessionApi.ts';
@@ -63,7 +65,7 @@ export function openTestSessions(
 ): SessionService {
   const sessions = openSessions(
     { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {} },
-    { now: () => clock.time, deadThreads },
+    { now: () => clock.time, deadThreads, wasm: () => readFile(wasmFile) },
   );
   onTestFinished(() => sessions.close());
   return sessions;
@@ -79,7 +81,7 @@ export const AGENT: Author = {
 export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
 
 /** Clones what goes in and out as the store's thread does, so that a test fails where it would. */
-function acrossThread<Api extends StoreApi | SessionApi>(store: Api): Api {
+function acrossThread<Api extends StoreApi | CareApi | SessionApi>(store: Api): Api {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -101,19 +103,30 @@ export function openTestTools(
   const log: string[] = [];
   const trust = { trusted: true };
   const models: { model?: ChatModel } = {};
+  const code: { code?: Code } = {};
+  const github: { api: string; secret?: string | undefined } = { api: 'http://127.0.0.1:9' };
+  const wide = () => openTestStore(join(folder, 'home'), clock);
+  let userWide: ReturnType<typeof wide> | undefined;
+  const searchThread = new URL('../../../dist/searchWorker.js', import.meta.url);
   const ports: Ports = {
     settings: { get: (key) => settings[key] },
     log: { info: () => {}, warn: (message) => log.push(message), error: (message) => log.push(message) },
     now: () => clock.time,
     trusted: () => trust.trusted,
     door: 'mcp',
+    github: {
+      get api() {
+        return github.api;
+      },
+      token: async () => github.secret,
+    },
     chatModel: async () => {
       if (models.model) return models.model;
       throw new ModelError('There is no chat model.');
     },
   };
   const subagents = new Subagents({
-    ...{ root: folder, home: join(folder, 'home'), storeDir: join(folder, 'store') },
+    ...{ root: folder, home: join(folder, 'home'), storeDir: join(folder, 'store'), defaultLevel: 'PUBLIC' },
     ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
     trusted: () => trust.trusted,
     chatModel: ports.chatModel,
@@ -127,19 +140,32 @@ export function openTestTools(
     tools: (worker) =>
       workerTools(worker, {
         ...{ root: folder, registry, settings: ports.settings, door: 'mcp' },
-        searchThread: new URL('../../../dist/searchWorker.js', import.meta.url),
+        searchThread,
       }),
   });
   const registry: Registry = new Registry({
     ports,
     context: {
+      root: folder,
       store: acrossThread(store),
+      care: acrossThread(store.care),
+      userWide: () => {
+        userWide ??= wide();
+        return { store: acrossThread(userWide), care: acrossThread(userWide.care) };
+      },
+      github: ports.github,
+      history: async () => ({ commits: [], files: [] }),
       sessions: acrossThread(sessions),
       subagents,
       settings: ports.settings,
       now: () => clock.time,
       branch: () => 'main',
+      workTree: folder,
       gitState: async () => 'work tree clean',
+      get code() {
+        return code.code;
+      },
+      files: (signal) => listFiles(folder, searchThread, signal),
     },
   });
   const call = (name: string, input: unknown = {}, as: Partial<ToolCall> = {}) =>
@@ -153,7 +179,7 @@ export function openTestTools(
       approve: async () => 'unavailable',
       ...as,
     });
-  return { call, store, sessions, subagents, models, registry, clock, trust, log, folder };
+  return { call, store, sessions, subagents, models, code, github, registry, clock, trust, log, folder };
 }
 
 /** Everything in the files under a folder, one character a byte, to look for what must not be there. */

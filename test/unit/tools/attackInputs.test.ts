@@ -34,7 +34,15 @@ describe('a field for which a model has nothing', () => {
       pathScope: value,
       explain: value,
       limit: value,
+      hops: value,
+      compact: value,
+      sessionBias: value,
+      bias: value,
+      rrf: value,
+      as_of: value,
     },
+    memory_smart_recall: { intent: 'zod', category: value, hops: value, limit: value, budget_tokens: value },
+    context_focus: { task: 'zod', limit: value },
     memory_search: { query: 'zod', category: value, tags: value, max_results: value },
     memory_diff: { since: '7d', type: value },
     memory_tag: { action: 'add', tags: 'x', ids: 'use-zod', key: value },
@@ -397,6 +405,8 @@ describe('a text of ours stays on its line', () => {
       ['memory_recall', { query: `x${long}`, category: 'bug' }],
       ['memory_recall', { query: 'z'.repeat(199) + '😀'.repeat(9) }],
       ['memory_suggest', { context: long }],
+      ['memory_smart_recall', { intent: long }],
+      ['context_focus', { task: long }],
     ] as const)
       expect((await call(tool, input)).text.isWellFormed(), tool).toBe(true);
   });

@@ -15,10 +15,14 @@ describe('forgetting', () => {
       ['memory_recall', { query: 'zod' }],
       ['memory_recall', { mode: 'index' }],
       ['memory_recall', { ids: 'use-zod' }],
+      ['memory_recall', { query: 'zod', mode: 'graph', hops: 2 }],
+      ['memory_recall', { ids: 'use-zod', mode: 'graph' }],
       ['memory_search', { query: 'zod', tags: 'types' }],
+      ['memory_smart_recall', { intent: 'zod validation' }],
       ['memory_suggest', { context: 'zod validation' }],
       ['memory_diff', { since: '24h' }],
       ['context_brief', { task: 'zod' }],
+      ['context_focus', { task: 'zod' }],
     ] as const) {
       expect((await call(tool, input)).text, tool).not.toContain('Use Zod');
     }

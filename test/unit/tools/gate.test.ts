@@ -25,6 +25,21 @@ describe('the gate', () => {
     expect((await call('memory_summary', { action: 'get', file: 'a.ts' })).text).toBe('text');
   });
 
+  it.each(['task', 'subagents_apply', 'subagents_retry'])(
+    'says of %s what it does to a folder that is not trusted, also in the person’s language',
+    async (tool) => {
+      const { call, trust } = openTestTools();
+      trust.trusted = false;
+      const input = tool === 'task' ? { agent: 'task', tasks: [] } : { batch: 'b', task: 't' };
+      const { text, phrase, isError } = await call(tool, input, { actor: 'person' });
+      expect(isError).toBe(true);
+      expect(text).toMatch(
+        new RegExp(`^${tool} starts agents that change files, .*then call ${tool} again\\.$`),
+      );
+      expect(phrase?.values).toEqual([tool]);
+    },
+  );
+
   it('asks before something is taken away, where somebody can be asked', async () => {
     const { call } = openTestTools();
     await call('memory_remember', zod);
@@ -91,13 +106,19 @@ describe('levels', () => {
       ['memory_recall', { query: 'merger May zod', explain: true }],
       ['memory_recall', { mode: 'index' }],
       ['memory_recall', { ids: 'use-zod' }],
+      ['memory_recall', { query: 'use-zod', mode: 'graph', hops: 2, compact: true }],
+      ['memory_recall', { ids: 'use-zod', mode: 'graph' }],
+      ['memory_recall', { query: 'merger', as_of: '2026-07-12' }],
+      ['memory_recall', { ids: 'use-zod', as_of: '2026-07-12' }],
       ['memory_search', { query: 'merger', tags: 'merger' }],
+      ['memory_smart_recall', { intent: 'merger', explain: true }],
       ['memory_suggest', { context: 'merger' }],
       ['memory_stats', {}],
       ['memory_diff', { since: '24h' }],
       ['memory_summary', { action: 'get' }],
       ['memory_summary', { action: 'get', file: 'm.ts' }],
       ['context_brief', { task: 'merger' }],
+      ['context_focus', { task: 'merger m.ts' }],
       ['memory_forget', { key: 'use-zod' }],
       ['memory_pin', { key: 'use-zod' }],
       ['memory_tag', { action: 'add', tags: 'x', ids: 'use-zod' }],

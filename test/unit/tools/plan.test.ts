@@ -258,7 +258,7 @@ describe('sessions of a higher level', () => {
     const { text, isError } = await call('todo_write', { ops: [{ op: 'done' }] });
     expect(isError).toBe(true);
     expect(text).not.toContain('parse');
-    expect(text).toContain('Use a session key of its own');
+    expect(text).toContain('Use a session of its own');
   });
 
   it('are not listed below it', async () => {

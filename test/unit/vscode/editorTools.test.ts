@@ -29,7 +29,7 @@ vi.mock('vscode', async () => ({
 const tool = (name: string, more = {}) => ({ name, description: 'Does it.', inputSchema: {}, ...more });
 const TOKEN = { of: 'the chat' };
 
-function toolsFor(referenced: string[] = [], taken = 0): EditorTools {
+function toolsFor(referenced: string[] = [], taken = () => 0): EditorTools {
   return new EditorTools({
     ours: new Set(['memory_recall', 'memory_pin']),
     taken,
@@ -69,10 +69,15 @@ test('offers what the editor has but ours, internal ones and those that ours sta
 
 test('offers so many that the request holds 128, first those that the person named', () => {
   editor.tools = Array.from({ length: 200 }, (_, at) => tool(`tool_${at}`));
-  const offered = names(toolsFor(['tool_150', 'gone'], 20));
+  const offered = names(toolsFor(['tool_150', 'gone'], () => 20));
   expect(offered).toHaveLength(108);
   expect(offered.slice(0, 2)).toEqual(['tool_150', 'tool_0']);
-  expect(names(toolsFor([], 128))).toEqual([]);
+  let taken = 126;
+  const tools = toolsFor([], () => taken);
+  expect(names(tools)).toHaveLength(2);
+  // The person turns on more of ours while a turn runs.
+  taken = 130;
+  expect(names(tools)).toEqual([]);
 });
 
 test('calls a tool as part of the chat request, with an object whatever the model wrote', async () => {

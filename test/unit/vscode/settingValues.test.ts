@@ -34,3 +34,11 @@ test('a workspace can deny what the person allowed, and not allow it', () => {
   expect(effectiveValue(key, { defaultValue: 'deny', workspaceValue: 'allow' })).toBe('deny');
   expect(effectiveValue(key, { globalValue: 'allow', workspaceValue: 'deny' })).toBe('deny');
 });
+
+test('a workspace can end capturing, and not begin it', () => {
+  const key = 'memory.capture.enabled';
+  expect(effectiveValue(key, { defaultValue: false, workspaceValue: true })).toBe(false);
+  expect(effectiveValue(key, { defaultValue: false, workspaceFolderValue: true })).toBe(false);
+  expect(effectiveValue(key, { globalValue: true, workspaceValue: false })).toBe(false);
+  expect(effectiveValue(key, { globalValue: true })).toBe(true);
+});

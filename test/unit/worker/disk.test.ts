@@ -10,8 +10,8 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { idOf } from '../../../src/session/sessionId.ts';
 import { StoreThread } from '../../../src/worker/client.ts';
-import { idOf } from '../../../src/worker/sessionIds.ts';
 import type { SessionService } from '../../../src/worker/sessions.ts';
 import { openTestSessions, START, temporaryFolder } from '../support/folder.ts';
 import { CHAT, CHAT_ID, DELAY, ID, init, OWNER, PERSON, recordsOf } from './kit.ts';

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Message, textOf } from '../../../src/session/messages.ts';
 import type { SessionRecord } from '../../../src/session/record.ts';
+import { idOf } from '../../../src/session/sessionId.ts';
 import { followTranscript } from '../../../src/session/transcript.ts';
 import type { SessionCaller, TurnOutcome, TurnOwner, TurnView } from '../../../src/worker/sessionApi.ts';
-import { idOf } from '../../../src/worker/sessionIds.ts';
 import { answer, draft, options, say } from '../session/kit.ts';
 
 export const PERSON = { level: 'RESTRICTED' } as const;

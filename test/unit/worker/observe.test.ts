@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestSessions, START, temporaryFolder } from '../support/folder.ts';
-import { CHAT, CHAT_ID, DELAY, init, PERSON, recordsOf } from './kit.ts';
+import { CHAT, CHAT_ID, DELAY, init, PERSON, recordsOf, user } from './kit.ts';
 
 const CALL = { name: 'memory_recall', input: { query: 'q' }, text: 'nothing', isError: false } as const;
 
@@ -70,5 +70,16 @@ describe('a call that is observed', () => {
     first.close();
     const next = openTestSessions(folder);
     expect((await next.sessionResume(CHAT_ID, PERSON)).report).toBe('');
+  });
+
+  it('does not keep a chat from having turns of ours later', async () => {
+    const folder = temporaryFolder();
+    const first = openTestSessions(folder);
+    await first.observe(CHAT, CALL);
+    await first.turnBegin({ ...CHAT, kind: 'participant' }, [user('find it')]);
+    expect(await first.conversation(CHAT_ID)).toContain('find it');
+    first.close();
+    const { report } = await openTestSessions(folder).sessionResume(CHAT_ID, PERSON);
+    expect(report).toContain('The last turn did not come to its end.');
   });
 });

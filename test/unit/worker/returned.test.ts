@@ -70,6 +70,21 @@ it('gives up a checkpoint made after it, keeps one made before it, and the list 
   expect((await sessions.todoShow(ID, PERSON, DELAY)).phases).toMatchObject([{ tasks: [{ content: 'x' }] }]);
 });
 
+it('tells the agent of the list as it is, where that was written in what was taken back', async () => {
+  const { turn, sessions } = open();
+  await sessions.turnBegin(OWNER, [draft(say('user', 'a'))]);
+  await sessions.todoWrite(inLoop('t'), init('x', 'y'), DELAY);
+  const { turn: end } = await sessions.turnEnd(ID, [], { reason: 'completed' });
+  await sessions.turnBegin(OWNER, [draft(say('user', 'b'))]);
+  await sessions.todoWrite(inLoop('u'), [{ op: 'done', task: 'x' }], DELAY);
+  const { turn: later } = await sessions.turnEnd(ID, [], { reason: 'completed' });
+  const told = /taken back.*\[x\] x/s;
+  expect((await turn('c', end)).lines).toEqual(['a', 'c', expect.stringMatching(told)]);
+  expect((await turn('d')).lines.filter((line) => told.test(line))).toHaveLength(1);
+  expect((await turn('e', later)).lines).toEqual(['a', 'b', 'e']);
+  expect((await turn('f', null)).lines).toEqual(['f', expect.stringMatching(told)]);
+});
+
 it('shows an exploration again that a rewind had folded', async () => {
   const { turn, sessions } = open();
   await sessions.turnBegin(OWNER, [draft(say('user', 'a'))]);

@@ -33,7 +33,7 @@ describe('a turn', () => {
   it('runs alone in its session, in this process and against others', async () => {
     const { sessions, folder } = open();
     await sessions.turnBegin(OWNER, [user('q')]);
-    await expect(sessions.turnBegin(OWNER, [user('r')])).rejects.toThrow(/Another turn of this session/);
+    await expect(sessions.turnBegin(OWNER, [user('r')])).rejects.toThrow(/turn of this session is running/);
     await expect(sessions.sessionResume(ID, PERSON)).rejects.toThrow(/turn of this session is running/);
     await expect(openTestSessions(folder).turnBegin(OWNER, [user('r')])).rejects.toThrow(/Another process/);
     await sessions.turnEnd(ID, [], { reason: 'completed' });
@@ -92,7 +92,7 @@ describe('a turn', () => {
       'CONFIDENTIAL',
       'CONFIDENTIAL',
     ]);
-    await expect(sessions.turnBegin(OWNER, [user('r')])).rejects.toThrow(/above this call's level/);
+    await expect(sessions.turnBegin(OWNER, [user('r')])).rejects.toThrow(/above the level of this call/);
   });
 });
 
@@ -148,7 +148,7 @@ describe('subagents', () => {
     expect(await sessions.turnStop(two.id, [said('2')], { reminders: 0 })).toMatchObject({
       reason: 'completed',
     });
-    await expect(sessions.turnBegin(agent('one'), [])).rejects.toThrow(/Another turn/);
+    await expect(sessions.turnBegin(agent('one'), [])).rejects.toThrow(/turn of this session is running/);
     await sessions.turnEnd(one.id, [], { reason: 'completed' });
     await sessions.turnEnd(below.id, [], { reason: 'completed' });
     expect(recordsOf(folder, ID, 'two').map(({ type }) => type)).toEqual([

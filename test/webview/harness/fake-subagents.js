@@ -49,11 +49,27 @@ window.fakeSubagents = (setup) => {
     window.fakeHost.changed();
     return truth.answers[tool]?.data ?? null;
   };
+  /** As the host tells it: with totals, and with our own sentences as phrases. */
+  const shown = ({ tasks, ...rest }) => ({
+    ...rest,
+    tasks: tasks.map(({ error, landing, ...each }) => ({
+      ...each,
+      error: error === null ? null : phrase(error),
+      landing: landing?.reason === undefined ? landing : { ...landing, reason: phrase(landing.reason) },
+      changed: {
+        files: each.files.length,
+        added: sum(each.files, 'added'),
+        removed: sum(each.files, 'removed'),
+      },
+    })),
+  });
+  const phrase = (text) => ({ text, values: [] });
+  const sum = (files, name) => files.reduce((total, file) => total + file[name], 0);
   const land = (state) => (each) => ({ landing: { ...each.landing, state } });
   const isOpen = ({ status }) => status === 'pending' || status === 'running';
 
   const tools = {
-    subagents_show: () => structuredClone({ batches: truth.batches }),
+    subagents_show: () => structuredClone({ batches: truth.batches.map(shown) }),
     subagents_diff({ path }) {
       const diff = truth.diffs[path];
       if (diff === undefined) throw new Error(`“${path}” is not a file of this task.`);

@@ -145,11 +145,14 @@ export interface Call {
   readonly input: Record<string, unknown>;
 }
 
-type DeepPartial<T> = T extends readonly (infer Each)[]
-  ? readonly DeepPartial<Each>[]
-  : T extends object
-    ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> }
-    : T;
+type DeepPartial<T> = T extends Phrase
+  ? // The fake host makes a phrase of it.
+    string
+  : T extends readonly (infer Each)[]
+    ? readonly DeepPartial<Each>[]
+    : T extends object
+      ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> }
+      : T;
 
 interface FakeHost {
   /** The batches, for a test to change; `answers` by tool name. */

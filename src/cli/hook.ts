@@ -1,0 +1,114 @@
+/**
+ * `lodeline hook`: what agents' hooks run. It marks the files that the agent touched, keeps the chat's transcript,
+ * captures if the person wants that, and briefs a chat that starts. It never stands in the agent's way: whatever goes
+ * wrong becomes a warning on standard error, and the exit code is 0.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CaptureLog } from '../memory/capture.ts';
+import type { Log } from '../ports.ts';
+import { observeChat } from '../session/observedTranscript.ts';
+import { stderrLog, UsageError } from '../terminal.ts';
+import { filesIn } from './hookFiles.ts';
+import { type HookEvent, parseEvent, readInput } from './hookInput.ts';
+import { isOwnTool } from './hookOwnTools.ts';
+import { type HookPlace, placeOf, transcriptOf } from './hookPlace.ts';
+
+/** An agent waits for its hooks, so a hook that hangs ends itself. */
+const PATIENCE = 20_000;
+
+export const HOOK_HELP = `Usage: lodeline hook [EVENT] [--agent NAME] [--text]
+
+Takes one event of VS Code's agent hooks or of Claude Code's as JSON on standard input. Marks the files that the agent
+touched, keeps the chat's transcript (Copilot), captures activity where "memory.capture.enabled" is true, and answers
+SessionStart with the active sessions and a brief.
+
+  EVENT          the event's name, for agents that do not put it into the JSON
+  --agent NAME   the agent's name, such as copilot or claude-code (default: told from the JSON)
+  --text         answer SessionStart with plain text instead of JSON`;
+
+/** Handles one event. Resolves whatever happens; a wrong command line excepted. */
+export async function runHook(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      agent: { type: 'string' },
+      text: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  if (positionals.length > 1) throw new UsageError('hook takes the name of one event.');
+  if (values.help === true || process.stdin.isTTY) {
+    console.log(HOOK_HELP);
+    return;
+  }
+  const hanging = setTimeout(() => process.exit(0), PATIENCE);
+  try {
+    const event = parseEvent(await readInput(process.stdin), { event: positionals[0], agent: values.agent });
+    const answer = await handle(event, stderrLog);
+    if (answer !== undefined)
+      process.stdout.write(`${values.text === true ? answer : asJson(event, answer)}\n`);
+  } catch (error) {
+    warn(stderrLog, error);
+  } finally {
+    clearTimeout(hanging);
+  }
+}
+
+/** Does what an event asks for, each part whether or not the others can be done. Answers what the agent is told. */
+async function handle(event: HookEvent, log: Log): Promise<string | undefined> {
+  const place = placeOf(event.cwd ?? process.cwd(), log);
+  if (place === undefined) return undefined;
+  const files = filesIn(event.input, place.root, place.cwd);
+  const parts = [
+    () => attend(event, place, files),
+    () => observe(event, place, log),
+    () => capture(event, place, files),
+  ];
+  for (const part of parts) {
+    try {
+      await part();
+    } catch (error) {
+      warn(log, error);
+    }
+  }
+  if (!/^session_?start$/i.test(event.name)) return undefined;
+  return (await import('./hookStart.ts')).briefing(event, place);
+}
+
+function attend({ name, session, agent }: HookEvent, place: HookPlace, files: readonly string[]): void {
+  const { root, branch, level, window, board } = place;
+  board.attend([{ key: session, agent, branch, level, root, window, files }]);
+  if (/^session_?end$/i.test(name)) board.leave([session]);
+}
+
+async function observe(
+  { session, agent, transcript, call }: HookEvent,
+  place: HookPlace,
+  log: Log,
+): Promise<void> {
+  if (agent !== 'copilot') return;
+  const problem = await observeChat({
+    ...{ chat: session, source: agent, level: place.level, transcript, call, isOwnTool },
+    place: transcriptOf(place, session),
+  });
+  if (problem !== undefined) log.warn(problem);
+}
+
+async function capture(event: HookEvent, place: HookPlace, files: readonly string[]): Promise<void> {
+  const { session, agent, tool, input, name } = event;
+  if (!place.isCapturing || name !== 'PostToolUse' || tool === '' || isOwnTool(tool)) return;
+  const { branch, level, storeDir } = place;
+  const log = new CaptureLog({ dir: join(storeDir, 'captured'), defaultLevel: level, now: Date.now });
+  await log.add({ session, agent, branch, level, tool, input, file: files[0] ?? '' });
+}
+
+/** What VS Code and Claude Code take as context for the model. */
+function asJson({ name }: HookEvent, additionalContext: string): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext } });
+}
+
+function warn(log: Log, error: unknown): void {
+  log.warn(`hook: ${error instanceof Error ? error.message : String(error)}`);
+}

@@ -1,0 +1,133 @@
+/**
+ * State that processes share without a lock: each writes one file of its own, which is put in place whole, and the
+ * state is what all files say together. A process that writes takes in what ended processes left and removes their
+ * files after its own is in place, so nothing is lost when it is killed in between: what stands in two files counts
+ * once. For what may be lost with a power cut, since nothing is synced.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { errorCode, removeFile } from './disk.ts';
+import { isAlive } from './liveness.ts';
+
+/** `<host>-<pid>-<random>.json`; with `.tmp` while it is written. */
+const NAME = /^([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.json(\.tmp)?$/;
+/** Of a process on another machine nobody can ask whether it lives: silence of a day says that it does not. */
+const SILENT_MS = 24 * 60 * 60 * 1000;
+/** Nothing that is written here comes near it; what is larger is not ours. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Between the list of files and their reading others may have moved what they say into files of their own. */
+const LOOKS = 5;
+
+export interface SharedStateOptions<T> {
+  readonly dir: string;
+  /** Unix milliseconds. */
+  now(): number;
+  /** What a file says, or undefined when that is not what it should be. */
+  parse(value: unknown): T | undefined;
+  /** Both together. In any order and any number of times it must come to the same. */
+  merge(a: T, b: T): T;
+  readonly empty: T;
+  /** Whether a process of this machine lives; tests put another in its place. */
+  readonly alive?: ((pid: number) => boolean) | undefined;
+}
+
+interface Found {
+  readonly name: string;
+  readonly isDraft: boolean;
+  readonly hasEnded: boolean;
+}
+
+export class SharedState<T> {
+  readonly #options: SharedStateOptions<T>;
+  readonly #name = `${HOST}-${process.pid}-${randomBytes(4).toString('hex')}.json`;
+  #own: T;
+
+  constructor(options: SharedStateOptions<T>) {
+    this.#options = options;
+    this.#own = options.empty;
+  }
+
+  /** What all files say together; a damaged file says nothing. @throws when the folder cannot be read. */
+  read(): T {
+    for (let look = 0; ; look++) {
+      const said = this.#list()
+        .filter(({ name, isDraft }) => !isDraft && name !== this.#name)
+        .map(({ name }) => this.#said(name));
+      // Moved into a file that may not be in the list: look again.
+      if (said.includes('gone') && look < LOOKS) continue;
+      return this.#merged(said);
+    }
+  }
+
+  /**
+   * Changes what this process says, after it has taken in what ended processes said. It is in place, for others to
+   * read, when this returns.
+   * @param change makes of what this process says what it says from now on; `all` is what everybody says
+   * @throws when it cannot be written; then nothing has changed.
+   */
+  write(change: (own: T, all: T) => T): void {
+    const { dir, empty } = this.#options;
+    const ended = this.#list().filter(({ hasEnded, name }) => hasEnded && name !== this.#name);
+    const said = ended.map(({ name, isDraft }) => (isDraft ? empty : this.#said(name)));
+    const own = change(this.#merged(said), this.read());
+    this.#put(own);
+    this.#own = own;
+    for (const { name } of ended) removeFile(join(dir, name));
+  }
+
+  #merged(said: readonly (T | 'gone')[]): T {
+    return said.reduce<T>((all, each) => (each === 'gone' ? all : this.#options.merge(all, each)), this.#own);
+  }
+
+  #put(own: T): void {
+    const { dir } = this.#options;
+    const file = join(dir, this.#name);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(`${file}.tmp`, JSON.stringify(own), { mode: 0o600 });
+      renameSync(`${file}.tmp`, file);
+    } catch (error) {
+      removeFile(`${file}.tmp`);
+      throw error;
+    }
+  }
+
+  #said(name: string): T | 'gone' {
+    const { dir, parse, empty } = this.#options;
+    const file = join(dir, name);
+    try {
+      if (statSync(file).size > MAX_BYTES) return empty;
+      return parse(JSON.parse(readFileSync(file, 'utf8'))) ?? empty;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return 'gone';
+      // One file that is damaged or not to be read must not hide the others.
+      return empty;
+    }
+  }
+
+  #list(): Found[] {
+    let names: string[];
+    try {
+      names = readdirSync(this.#options.dir);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+    return names.flatMap((name) => {
+      const [, host, pid, draft] = NAME.exec(name) ?? [];
+      if (host === undefined) return [];
+      return [{ name, isDraft: draft !== undefined, hasEnded: this.#hasEnded(name, host, Number(pid)) }];
+    });
+  }
+
+  #hasEnded(name: string, host: string, pid: number): boolean {
+    const { dir, now, alive = isAlive } = this.#options;
+    if (host === HOST && !alive(pid)) return true;
+    const time = statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? now();
+    return now() - time > SILENT_MS;
+  }
+}
+
+const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

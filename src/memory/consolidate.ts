@@ -1,0 +1,122 @@
+/** Which entries say the same or have been overtaken. Deterministic, and nothing is changed here. */
+import { alikeSets } from './alike.ts';
+import { IMPORTANCE } from './entry.ts';
+import type { FoldedEntry } from './fold.ts';
+import { jaccard, type WordsOf } from './similar.ts';
+import { compareVersions, versionsIn } from './versions.ts';
+
+/** Above this share of common words two entries say the same (seed 001: Jaccard > 50 %). */
+const SIMILAR = 0.5;
+/** Entries on two versions of one thing are on one topic when their keys, or so much of their words, agree. */
+const SAME_TOPIC = 0.5;
+
+/** Entries of which one is to stay and the others are to give way to it. */
+export interface Group {
+  readonly winner: FoldedEntry;
+  readonly losers: readonly FoldedEntry[];
+  /** English, for the report. */
+  readonly why: string;
+}
+
+/** Entries of one level with the same content but for blanks. The best kept one stays. */
+export function identicalGroups(entries: readonly FoldedEntry[]): Group[] {
+  const same = groupBy(entries, ({ level, content }) => `${level}\0${plain(content)}`);
+  return same.flatMap((group) => {
+    const [winner, ...losers] = [...group].sort(byWorth);
+    return winner === undefined || losers.length === 0 ? [] : [{ winner, losers, why: 'the same content' }];
+  });
+}
+
+/** Entries of one level and category that share more than half of their words; the longest content stays. */
+export function similarGroups(entries: readonly FoldedEntry[], words: WordsOf): Group[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  // As in `overlapOf`: everything, or the contents where keys and tags name the same differently.
+  const whole = alikeSets(new Map(entries.map((entry) => [entry.id, words(entry)])), SIMILAR);
+  const contents = alikeSets(
+    new Map(entries.map(({ id, content }) => [id, words({ key: '', content, tags: [] })])),
+    SIMILAR,
+  );
+  const taken = new Set<string>();
+  const longestFirst = [...entries].sort((a, b) => b.content.length - a.content.length || byWorth(a, b));
+  return longestFirst.flatMap((winner) => {
+    if (taken.has(winner.id)) return [];
+    const near = new Set([...(whole.get(winner.id) ?? []), ...(contents.get(winner.id) ?? [])]);
+    const losers = [...near]
+      .flatMap((id) => byId.get(id) ?? [])
+      .filter(
+        ({ id, level, category }) => !taken.has(id) && level === winner.level && category === winner.category,
+      )
+      .sort(byWorth);
+    if (losers.length === 0) return [];
+    for (const { id } of [winner, ...losers]) taken.add(id);
+    return [{ winner, losers, why: 'more than half of the words in common' }];
+  });
+}
+
+/** Entries of one level on the same topic that name different versions of one thing; the newest version stays. */
+export function versionGroups(entries: readonly FoldedEntry[], words: WordsOf): Group[] {
+  const mentions = entries.flatMap((entry) =>
+    [...versionsIn(entry)].map(([name, version]) => ({ entry, name, version })),
+  );
+  const taken = new Set<string>();
+  return groupBy(mentions, ({ entry, name }) => `${entry.level}\0${name}`).flatMap((group) => {
+    const [top, ...older] = [...group].sort(
+      (a, b) => compareVersions(b.version, a.version) || b.entry.updated - a.entry.updated,
+    );
+    if (top === undefined || taken.has(top.entry.id)) return [];
+    const losers = older.filter(
+      ({ entry, version }) =>
+        compareVersions(version, top.version) < 0 &&
+        !taken.has(entry.id) &&
+        sameTopic(entry, top.entry, top.name, words),
+    );
+    if (losers.length === 0) return [];
+    for (const { entry } of losers) taken.add(entry.id);
+    const why = `${top.name} ${losers.map(({ version }) => version).join(', ')} → ${top.version}`;
+    return [{ winner: top.entry, losers: losers.map(({ entry }) => entry), why }];
+  });
+}
+
+function sameTopic(one: FoldedEntry, other: FoldedEntry, name: string, words: WordsOf): boolean {
+  if ([one, other].every(({ key }) => key.normalize('NFC').toLowerCase().includes(name))) return true;
+  const [left, right] = [one, other].map(({ content }) =>
+    withoutNumbers(words({ key: '', content, tags: [] })),
+  );
+  return jaccard(left ?? new Set(), right ?? new Set()) > SAME_TOPIC;
+}
+
+function withoutNumbers(words: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...words].filter((word) => !/\d/.test(word)));
+}
+
+/** The entry that a person or use has vouched for first, then the better and the older one. */
+function byWorth(a: FoldedEntry, b: FoldedEntry): number {
+  return (
+    Number(b.pinned) - Number(a.pinned) ||
+    Number(b.confirmed) - Number(a.confirmed) ||
+    importanceRank(a) - importanceRank(b) ||
+    b.quality - a.quality ||
+    a.created - b.created ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+/** 0 for critical; no explicit importance ranks as medium. */
+function importanceRank({ importance }: FoldedEntry): number {
+  return IMPORTANCE.indexOf(importance ?? 'medium');
+}
+
+function plain(content: string): string {
+  return content.normalize('NFC').replace(/\s+/gu, ' ').trim();
+}
+
+function groupBy<Item>(items: readonly Item[], name: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = name(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}

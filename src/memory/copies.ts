@@ -1,0 +1,245 @@
+/** Copies of the whole memory at a moment: backups, of which the newest are kept, and snapshots for a week. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { errorCode, removeFile } from '../journal/disk.ts';
+import type { KeyRing } from '../journal/keys.ts';
+import { LEVELS, type Level } from '../policy/level.ts';
+import { type Box, openBox, sealBox } from './box.ts';
+import { CATEGORIES, IMPORTANCE, ORIGINS, STATUSES } from './entry.ts';
+import { putFile } from './newFile.ts';
+
+/** Seed 001: a backup "keeps the newest 10". */
+const KEPT_BACKUPS = 10;
+/** Seed 001: a checkpoint of memory has a time to live of 7 days. */
+const SNAPSHOT_LIFE = 7 * 86_400_000;
+const FORMAT = 1;
+/** Names the deletion up to which every copy here was looked through. */
+const MARK = 'scrubbed';
+const NAME = /^(?:memory|snapshot)-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}-[0-9a-f]{4}\.jsonl$/;
+
+export type CopyKind = 'backup' | 'snapshot';
+
+const time = z.number().min(0).max(8.64e15);
+const copiedEntry = z.object({
+  key: z.string(),
+  category: z.enum(CATEGORIES),
+  content: z.string(),
+  file: z.string(),
+  tags: z.array(z.string()),
+  links: z.array(z.string()),
+  created: time,
+  updated: time,
+  expires: time.optional(),
+  importance: z.enum(IMPORTANCE).optional(),
+  quality: z.number(),
+  confidence: z.number(),
+  pinned: z.boolean(),
+  pathScope: z.string(),
+  origin: z.enum(ORIGINS),
+  status: z.enum(STATUSES),
+  confirmed: z.boolean(),
+  supersededBy: z.string(),
+  reason: z.string(),
+  revisions: z.array(z.object({ text: z.string(), at: time, addition: z.boolean() })),
+});
+const copiedSummary = z.object({ file: z.string(), text: z.string() });
+
+/** An entry as a copy holds it: what can be told of it without its use. */
+export type CopiedEntry = z.infer<typeof copiedEntry>;
+
+/** One line: an entry or a file summary. `id` says which without naming it. */
+export interface CopyLine {
+  readonly id: string;
+  readonly level: Level;
+  readonly entry?: CopiedEntry | undefined;
+  readonly summary?: z.infer<typeof copiedSummary> | undefined;
+}
+
+const lineSchema = z.object({
+  id: z.string(),
+  level: z.enum(LEVELS),
+  entry: copiedEntry.optional(),
+  summary: copiedSummary.optional(),
+  box: z.object({ key: z.string(), text: z.string() }).optional(),
+});
+const headSchema = z.object({ lodeline: z.number(), at: time });
+
+/** What is known of a copy without reading it. */
+export interface CopyName {
+  readonly name: string;
+  readonly kind: CopyKind;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Whether a line is to go out of a copy that was made at a moment, epoch milliseconds. */
+export type Gone = (line: Pick<CopyLine, 'id' | 'level'>, at: number) => boolean;
+
+export interface CopiesParts {
+  readonly dir: string;
+  readonly keys: KeyRing;
+  sealed(level: Level): boolean;
+  now(): number;
+}
+
+/** The copies in one folder. A damaged line harms only itself. */
+export class Copies {
+  readonly #parts: CopiesParts;
+
+  constructor(parts: CopiesParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes a copy, and removes backups past the newest ten and snapshots past their week. */
+  make(kind: CopyKind, lines: Iterable<CopyLine>): CopyName & { readonly kept: number } {
+    const at = this.#parts.now();
+    const stamp = new Date(at).toISOString().replace(/[:.]/g, '-').replace('Z', '');
+    const name = `${kind === 'backup' ? 'memory' : 'snapshot'}-${stamp}-${randomBytes(2).toString('hex')}.jsonl`;
+    const texts = [
+      JSON.stringify({ lodeline: FORMAT, at }),
+      ...[...lines].map((line) => this.#write(name, line)),
+    ];
+    putFile(join(this.#parts.dir, name), `${texts.join('\n')}\n`);
+    this.#prune();
+    return { name, kind, at, kept: this.list().filter((copy) => copy.kind === kind).length };
+  }
+
+  /** Every copy that still counts, newest first. */
+  list(): CopyName[] {
+    return this.#names()
+      .map(
+        (name): CopyName => ({
+          name,
+          kind: name.startsWith('memory-') ? 'backup' : 'snapshot',
+          at: momentOf(name),
+        }),
+      )
+      .filter(({ kind, at }) => kind === 'backup' || at + SNAPSHOT_LIFE > this.#parts.now())
+      .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
+  }
+
+  /** What a copy holds, and how many of its lines cannot be read (damaged, or their key is not here). */
+  read(name: string): { lines: CopyLine[]; unreadable: number } {
+    const lines: CopyLine[] = [];
+    let unreadable = 0;
+    for (const text of this.#texts(name).slice(1)) {
+      const line = this.#read(name, text);
+      if (line === undefined) unreadable++;
+      else lines.push(line);
+    }
+    return { lines, unreadable };
+  }
+
+  /** The mark of the last `scrub`; empty when there was none. */
+  scrubbed(): string {
+    try {
+      return readFileSync(join(this.#parts.dir, MARK), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  /**
+   * Takes out of every copy, snapshots past their week too, the lines that `gone` names. `mark` says up to which
+   * deletion, for processes that come later.
+   */
+  scrub(gone: Gone, mark: string): void {
+    // What a process that was ended left half written.
+    for (const name of this.#all().filter((each) => each.endsWith('.tmp')))
+      removeFile(join(this.#parts.dir, name));
+    const names = this.#names();
+    if (names.length === 0) return;
+    for (const name of names) {
+      const at = momentOf(name);
+      const texts = this.#textsIfThere(name);
+      const kept = texts.filter((text, index) => {
+        const line = index === 0 ? undefined : parseLine(text);
+        return line === undefined || !gone(line, at);
+      });
+      if (kept.length < texts.length) putFile(join(this.#parts.dir, name), `${kept.join('\n')}\n`);
+    }
+    putFile(join(this.#parts.dir, MARK), mark);
+  }
+
+  #names(): string[] {
+    return this.#all().filter((name) => NAME.test(name));
+  }
+
+  #all(): string[] {
+    try {
+      return readdirSync(this.#parts.dir);
+    } catch {
+      return [];
+    }
+  }
+
+  #texts(name: string): string[] {
+    const texts = readFileSync(join(this.#parts.dir, name), 'utf8')
+      .split('\n')
+      .filter((text) => text !== '');
+    return headSchema.safeParse(parseJson(texts[0] ?? '')).success ? texts : ['', ...texts];
+  }
+
+  /** Nothing for a copy that another process has just pruned. */
+  #textsIfThere(name: string): string[] {
+    try {
+      return this.#texts(name);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  #write(place: string, { id, level, ...rest }: CopyLine): string {
+    if (!this.#parts.sealed(level)) return JSON.stringify({ id, level, ...rest });
+    return JSON.stringify({
+      id,
+      level,
+      box: sealBox(this.#parts.keys, { id, level, place }, JSON.stringify(rest)),
+    });
+  }
+
+  #read(place: string, text: string): CopyLine | undefined {
+    const line = parseLine(text);
+    if (line?.box === undefined) return (line?.entry ?? line?.summary) ? line : undefined;
+    const { id, level, box } = line;
+    const opened = openBox(this.#parts.keys, { id, level, place }, box);
+    if (opened === undefined) return undefined;
+    const inner = lineSchema.safeParse({ ...Object(parseJson(opened)), id, level });
+    return inner.success ? inner.data : undefined;
+  }
+
+  #prune(): void {
+    const kept = new Set(
+      [
+        ...this.list()
+          .filter(({ kind }) => kind === 'backup')
+          .slice(0, KEPT_BACKUPS),
+        ...this.list().filter(({ kind }) => kind === 'snapshot'),
+      ].map(({ name }) => name),
+    );
+    for (const name of this.#names()) if (!kept.has(name)) removeFile(join(this.#parts.dir, name));
+  }
+}
+
+function parseLine(text: string): (CopyLine & { box?: Box | undefined }) | undefined {
+  const line = lineSchema.safeParse(parseJson(text));
+  return line.success ? line.data : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `memory-2026-07-12T09-00-00-000-….jsonl` → its moment. */
+function momentOf(name: string): number {
+  const [, day = '', hour, minute, second, ms] =
+    /-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})/.exec(name) ?? [];
+  return Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`) || 0;
+}

@@ -1,0 +1,166 @@
+/**
+ * Who is at work in a folder, and on which files, so that agents and windows that work side by side see each other.
+ * What a session does at a moment is said by whichever process sees it: a window, a server, or the short-lived
+ * process of a hook.
+ */
+import { SharedState } from '../journal/sharedState.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
+import { conflictsOf, foldsCase, type SoftConflict } from './presenceConflicts.ts';
+import { isKnownPath } from './presencePath.ts';
+import {
+  hasEnded,
+  mergeStates,
+  newestFiles,
+  type Presence,
+  type PresenceState,
+  parseState,
+} from './presenceRecord.ts';
+
+/** A session that gave no sign for so long is not active (seed 001: a window of 10 minutes). */
+export const ACTIVE_MS = 10 * 60 * 1000;
+const MAX_TEXT = 200;
+const MAX_SESSIONS = 200;
+
+/** What a session is and does at a moment. */
+export interface Attendance {
+  /** The session's key. */
+  readonly key: string;
+  /** The agent, such as `copilot` or `claude-code`; `vscode` for a window itself. */
+  readonly agent: string;
+  /** The checked-out branch; empty when there is none. */
+  readonly branch: string;
+  readonly level: Level;
+  /** Top folder of the work tree, or the workspace folder; paths of files begin here. */
+  readonly root: string;
+  /** Id of the window that it runs in, which is the key of the window's own session; empty outside the editor. */
+  readonly window?: string | undefined;
+  /** Files touched now, with `/`, relative to the root. */
+  readonly files?: readonly string[] | undefined;
+  /** For windows: whether what agents do is to be captured. */
+  readonly capture?: boolean | undefined;
+}
+
+/** An active session as a reader may see it. */
+export interface PresentSession {
+  /** Undefined above the reader's level. */
+  readonly key: string | undefined;
+  readonly agent: string;
+  readonly branch: string;
+  readonly root: string;
+  readonly started: number;
+  readonly seen: number;
+  readonly files: readonly string[];
+}
+
+export interface PresenceView {
+  /** Last seen first. */
+  readonly sessions: readonly PresentSession[];
+  readonly conflicts: readonly SoftConflict[];
+}
+
+export interface PresenceOptions {
+  readonly dir: string;
+  /** Files of sessions above it are not written down, since their names would stand on disk in the clear. */
+  readonly defaultLevel: Level;
+  /** Unix milliseconds. */
+  now(): number;
+  readonly alive?: ((pid: number) => boolean) | undefined;
+}
+
+export class PresenceBoard {
+  readonly #options: PresenceOptions;
+  readonly #state: SharedState<PresenceState>;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.#state = new SharedState<PresenceState>({
+      ...{ dir: options.dir, now: options.now, alive: options.alive, empty: {} },
+      parse: parseState,
+      merge: mergeStates,
+    });
+  }
+
+  /** Says that sessions are at work. @throws when it cannot be written. */
+  attend(attendances: readonly Attendance[]): void {
+    this.#state.write((own, all) => {
+      const state = this.#pruned(own);
+      for (const attendance of attendances) {
+        state[attendance.key] = this.#attended(all[attendance.key], attendance);
+      }
+      return state;
+    });
+  }
+
+  /** Marks sessions as ended, which frees their files. @throws when it cannot be written. */
+  leave(keys: readonly string[]): void {
+    this.#state.write((own, all) => {
+      const state = this.#pruned(own);
+      for (const key of keys) {
+        const known = all[key];
+        if (known) state[key] = { ...known, ended: Math.max(this.#options.now(), known.seen), files: {} };
+      }
+      return state;
+    });
+  }
+
+  /** Every session that is active, whatever its level. @throws when the folder cannot be read. */
+  active(): Presence[] {
+    const now = this.#options.now();
+    return Object.values(this.#state.read())
+      .filter((presence) => !hasEnded(presence) && Math.abs(now - presence.seen) <= ACTIVE_MS)
+      .sort((a, b) => b.seen - a.seen || (a.key < b.key ? -1 : 1));
+  }
+
+  /** What a reader may see of the active sessions. @throws when the folder cannot be read. */
+  view(reader: Level): PresenceView {
+    const active = this.active();
+    const visible = active.filter(({ level }) => canFlowTo(level, reader));
+    return {
+      sessions: active.map((presence) => shown(presence, reader)),
+      conflicts: conflictsOf(visible, foldsCase(this.#options.dir)),
+    };
+  }
+
+  #attended(known: Presence | undefined, attendance: Attendance): Presence {
+    const { key, agent, branch, level, root, window = '', files = [], capture } = attendance;
+    const now = this.#options.now();
+    // A stamp from the future is one of a clock that was put right since: it must not outlive that.
+    const isUsable = known !== undefined && known.seen - now <= ACTIVE_MS && known.ended - now <= ACTIVE_MS;
+    const before = isUsable ? known : undefined;
+    const seen = Math.max(now, before?.seen ?? 0, (before?.ended ?? -1) + 1);
+    const isOpen = canFlowTo(level, this.#options.defaultLevel);
+    const kept = before && isOpen && !hasEnded(before) ? before.files : {};
+    const touched = isOpen ? files.filter(isKnownPath).map((file) => [file.normalize('NFC'), seen]) : [];
+    return {
+      ...{ key, level, root },
+      agent: agent.slice(0, MAX_TEXT) || 'agent',
+      branch: branch.slice(0, MAX_TEXT),
+      window: window || (before?.window ?? ''),
+      capture: capture ?? before?.capture ?? false,
+      started: before?.started ?? now,
+      seen,
+      ended: before?.ended ?? 0,
+      files: newestFiles({ ...kept, ...Object.fromEntries(touched) }),
+    };
+  }
+
+  /** Without those that nobody will ask about any more. */
+  #pruned(state: PresenceState): Record<string, Presence> {
+    const now = this.#options.now();
+    const recent = Object.values(state)
+      .filter(({ seen, ended }) => Math.abs(now - Math.max(seen, ended)) <= ACTIVE_MS)
+      .sort((a, b) => b.seen - a.seen)
+      .slice(0, MAX_SESSIONS);
+    return Object.fromEntries(recent.map((presence) => [presence.key, presence]));
+  }
+}
+
+function shown(presence: Presence, reader: Level): PresentSession {
+  const { key, agent, branch, root, started, seen, level, files } = presence;
+  const isVisible = canFlowTo(level, reader);
+  return {
+    ...{ agent, branch, root, started, seen },
+    key: isVisible ? key : undefined,
+    files: isVisible ? Object.keys(files).sort() : [],
+  };
+}

@@ -1,0 +1,179 @@
+import type { CopyName } from '../memory/copies.ts';
+import type { Author, Category, Entry, Importance, Origin, Reader } from '../memory/entry.ts';
+import type { Edge } from '../memory/graph.ts';
+import type { Reflection } from '../memory/reflect.ts';
+import type { Secret } from '../memory/vault.ts';
+import type { Level } from '../policy/level.ts';
+
+/** An entry as a list needs it. */
+export type EntryName = Pick<Entry, 'id' | 'key' | 'category' | 'level'>;
+
+export interface ArchiveOutcome {
+  /** What was archived, each with the reason in English. */
+  readonly archived: readonly (EntryName & { readonly reason: string })[];
+  /** How many entries recall can still return. */
+  readonly active: number;
+}
+
+export const CONSOLIDATE_MODES = ['identical', 'similar', 'low-quality', 'versions'] as const;
+export type ConsolidateMode = (typeof CONSOLIDATE_MODES)[number];
+
+export interface ConsolidateInput {
+  readonly mode: ConsolidateMode;
+  /** With `low-quality`: entries below it, 0–1. */
+  readonly minQuality: number;
+  readonly dryRun: boolean;
+}
+
+export interface ConsolidateOutcome {
+  /** Entries that gave way, or would, and to which one; `winner` is null for what is archived. */
+  readonly groups: readonly {
+    readonly winner: EntryName | null;
+    readonly losers: readonly EntryName[];
+    readonly why: string;
+  }[];
+}
+
+export interface PromoteInput {
+  /** Accept exactly these drafts, by id or key, whatever their confidence. */
+  readonly ids?: readonly string[] | undefined;
+  readonly minConfidence: number;
+  readonly max: number;
+  /** Only drafts that were written after this moment, epoch milliseconds. */
+  readonly since: number;
+  readonly dryRun: boolean;
+  /** Only drafts of these sessions. */
+  readonly sessions?: readonly string[] | undefined;
+  /** What hooks captured, as drafts that are not in memory yet. */
+  readonly captured?: readonly CapturedDraft[] | undefined;
+}
+
+/** What was captured, with the level of the session that did it. */
+export interface CapturedDraft extends ImportedEntry {
+  readonly level: Level;
+}
+
+/** A draft in memory, or one that was captured and has no id. */
+export interface DraftName {
+  readonly id: string | null;
+  readonly key: string;
+  readonly content: string;
+  readonly confidence: number;
+}
+
+export interface PromoteOutcome {
+  /** Accepted, or would be, the most confident first. */
+  readonly promoted: readonly DraftName[];
+  /** Drafts that stay drafts, each with the reason in English. */
+  readonly waiting: readonly (DraftName & { readonly reason: string })[];
+}
+
+export interface HealthReport {
+  readonly active: number;
+  /** Links of active entries that lead to nothing. `inContent`: it stands in the text as `[[key]]`. */
+  readonly orphanLinks: readonly (EntryName & { readonly link: string; readonly inContent: boolean })[];
+  /** Groups of active entries with the same content. */
+  readonly duplicates: readonly (readonly EntryName[])[];
+  readonly expired: readonly (EntryName & { readonly expires: number })[];
+  /** Files that active entries name, for the caller to look whether they are there. */
+  readonly files: readonly (EntryName & { readonly file: string })[];
+  /** Places in the journal that cannot be read. */
+  readonly damaged: number;
+}
+
+export interface GraphReport {
+  readonly nodes: readonly Entry[];
+  readonly edges: readonly Edge[];
+}
+
+/** What one session wrote. */
+export interface SessionWork {
+  readonly session: string;
+  readonly source: string;
+  /** Newest first; active ones and drafts. */
+  readonly entries: readonly Entry[];
+}
+
+export interface MergeReport {
+  readonly sessions: readonly SessionWork[];
+  /** Entries of different sessions that say the same, by words in common (0–1). */
+  readonly overlaps: readonly { readonly one: Entry; readonly other: Entry; readonly overlap: number }[];
+  /** Entries that more than one session has written to, with texts beside the content. */
+  readonly shared: readonly Entry[];
+}
+
+/** An entry that comes from elsewhere. Its texts are redacted before they are saved. */
+export interface ImportedEntry {
+  readonly key: string;
+  readonly category: Category;
+  readonly content: string;
+  readonly file?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly links?: readonly string[] | undefined;
+  readonly importance?: Importance | undefined;
+  readonly origin?: Origin | undefined;
+  readonly confidence?: number | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly pathScope?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly expires?: number | undefined;
+}
+
+export interface ImportOutcome {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Keys that are forgotten, archived or superseded here, and stay so. */
+  readonly skipped: readonly string[];
+  /** Kinds of secrets that were taken out. */
+  readonly redacted: readonly string[];
+}
+
+export interface CopyMade extends CopyName {
+  /** Entries in it that its author may see. */
+  readonly entries: number;
+  /** How many copies of the kind there are now. */
+  readonly kept: number;
+}
+
+export interface RestoreOutcome {
+  readonly restored: number;
+  readonly unchanged: number;
+  /** Lines of the copy that cannot be read. */
+  readonly unreadable: number;
+  /** The snapshot of what was there before. */
+  readonly before: string;
+}
+
+export type SecretName = Omit<Secret, 'value'>;
+
+/** What the store's thread does to keep a memory in order. Errors the caller can act on are `StoreError`s. */
+export interface CareApi {
+  /** Takes entries out of recall that are expired or unchanged since `before`; never pinned ones or the newest. */
+  archive(before: number, author: Author): Promise<ArchiveOutcome>;
+  consolidate(input: ConsolidateInput, author: Author): Promise<ConsolidateOutcome>;
+  promote(input: PromoteInput, author: Author): Promise<PromoteOutcome>;
+  health(reader: Reader): Promise<HealthReport>;
+  /** Entries by how much they need attention, at most `limit`. */
+  reflect(limit: number, category: Category | undefined, reader: Reader): Promise<readonly Reflection[]>;
+  /** Active entries and their links; with ids only those and what lies beside them. At most `limit` nodes. */
+  graph(ids: readonly string[] | undefined, limit: number, reader: Reader): Promise<GraphReport>;
+  /** Entries on a shortest way between two, which are named by id or key; undefined when there is none. */
+  path(from: string, to: string, reader: Reader): Promise<GraphReport | undefined>;
+  /** What sessions wrote since a moment. */
+  sessionWork(since: number, reader: Reader): Promise<MergeReport>;
+  /** Saves entries from elsewhere; `replace` makes their texts the content, and what was there history. */
+  importEntries(entries: readonly ImportedEntry[], replace: boolean, author: Author): Promise<ImportOutcome>;
+  copy(kind: CopyName['kind'], author: Author): Promise<CopyMade>;
+  copies(): Promise<readonly CopyName[]>;
+  /** Puts every entry of a copy back as it was. What was written since stays, as history or as it is. */
+  restore(name: string, author: Author): Promise<RestoreOutcome>;
+  /** Keeps a secret, sealed. `expires`: epoch milliseconds. */
+  putSecret(secret: Omit<Secret, 'at'>, author: Author): Promise<void>;
+  secret(name: string, reader: Reader): Promise<Secret | undefined>;
+  secrets(reader: Reader): Promise<readonly SecretName[]>;
+  /** True when there was one. */
+  dropSecret(name: string, author: Author): Promise<boolean>;
+  /** A number that grows in this process when something changes that the reader may see. */
+  version(reader: Reader): Promise<number>;
+}

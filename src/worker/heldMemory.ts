@@ -1,0 +1,194 @@
+import { JournalWriteError } from '../journal/errors.ts';
+import type { Copies, Gone } from '../memory/copies.ts';
+import type { Author, Entry, Reader } from '../memory/entry.ts';
+import type { FoldedEntry } from '../memory/fold.ts';
+import { oneLine } from '../memory/line.ts';
+import type { Operation } from '../memory/operation.ts';
+import type { MemoryStore, StoreChange } from '../memory/store.ts';
+import type { Vault } from '../memory/vault.ts';
+import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
+import { phrase, StoreError } from './api.ts';
+import type { Browser } from './browser.ts';
+import type { Searcher } from './searcher.ts';
+
+/** An operation and the level at which it is written. */
+export interface Change {
+  readonly operation: Operation;
+  readonly level: Level;
+}
+
+/** One folder's memory with its index and its catalog, which follow what is written here and elsewhere. */
+export class HeldMemory {
+  readonly store: MemoryStore;
+  readonly searcher: Searcher;
+  readonly browser: Browser;
+  readonly copies: Copies;
+  readonly vault: Vault;
+  readonly now: () => number;
+  readonly #versions = new Map<Level, number>(LEVELS.map((level) => [level, 0]));
+
+  constructor(parts: Pick<HeldMemory, 'store' | 'searcher' | 'browser' | 'copies' | 'vault' | 'now'>) {
+    this.store = parts.store;
+    this.searcher = parts.searcher;
+    this.browser = parts.browser;
+    this.copies = parts.copies;
+    this.vault = parts.vault;
+    this.now = parts.now;
+  }
+
+  /** Takes in other processes' writes; true when something changed since the last call. */
+  sync(): boolean {
+    this.#refresh();
+    const change = this.store.takeChanges();
+    if (!change.reset && change.ids.size === 0) return false;
+    this.searcher.update(change);
+    this.browser.update(change);
+    this.#count(change);
+    return true;
+  }
+
+  /** A number that grows when an entry which this reader may see changed. It belongs to this process. */
+  version(reader: Reader): number {
+    return [...this.#versions]
+      .filter(([level]) => canFlowTo(level, reader.level))
+      .reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** Writes operations at the author's level and takes them in. */
+  write(operations: readonly Operation[], author: Author): void {
+    this.writeAll(operations.map((operation) => ({ operation, level: author.level })));
+  }
+
+  /** Writes operations, those of one level at once. */
+  writeAll(changes: readonly Change[]): void {
+    for (const level of LEVELS) {
+      const operations = changes.filter((change) => change.level === level);
+      if (operations.length > 0)
+        this.#append(
+          operations.map(({ operation }) => operation),
+          level,
+        );
+    }
+    this.sync();
+  }
+
+  /** A use from above is not counted: what is visible below must not show what is done above. */
+  countUse(entries: readonly FoldedEntry[], reader: Reader): void {
+    const ids = entries.filter(({ level }) => level === reader.level).map(({ id }) => id);
+    this.store.countUse(ids);
+    this.browser.update({ ids: new Set(ids), reset: false });
+  }
+
+  /** After a hard delete: nothing of what was erased may stay on disk, `all` of a level or single entries. */
+  purge(all?: Level): void {
+    this.browser.discard();
+    try {
+      this.store.purge();
+      this.scrub(all);
+      if (all !== undefined) this.vault.clear(all);
+    } catch (error) {
+      if (!(error instanceof JournalWriteError || (error instanceof Error && 'syscall' in error)))
+        throw error;
+      throw new StoreError(
+        phrase(
+          "Deleted, but the text is not yet gone from disk: {0} Free disk space or check the folder's permissions; it is tried again by itself.",
+          sentence(error.message),
+        ),
+      );
+    }
+  }
+
+  /** Takes what was erased since they were made out of copies. */
+  scrub(all?: Level): void {
+    const mark = this.store.lastErasure();
+    const gone: Gone = ({ id, level }, at) => level === all || this.store.isErased(id, at);
+    if (all !== undefined || this.copies.scrubbed() !== mark) this.copies.scrub(gone, mark);
+  }
+
+  /** The entry with this key at this level. Throws a `StoreError` when it is gone. */
+  require(level: Level, key: string): Entry {
+    const entry = this.store.at(level, key);
+    if (entry === undefined)
+      throw new StoreError(
+        phrase('"{0}" was deleted while it was being changed. Save it again.', oneLine(key)),
+      );
+    return this.store.present(entry);
+  }
+
+  /** The author's own entry named by id or key; a lower one may be read but not written. */
+  own(target: string, author: Author): FoldedEntry {
+    const entry = this.store.resolve(target, author);
+    if (entry === undefined) {
+      throw new StoreError(
+        phrase(
+          '"{0}" not found in memory. List what is there with memory_recall({ mode: "index" }).',
+          oneLine(target),
+        ),
+      );
+    }
+    if (entry.level !== author.level) {
+      throw new StoreError(
+        `"${oneLine(target)}" is stored at ${entry.level} and this session works at ${author.level}: it can read the entry but not change it. Save a new entry under the same key instead; it will be shown in place of this one.`,
+      );
+    }
+    return entry;
+  }
+
+  /**
+   * Whether an author may change an entry among many: an agent those of its own level, a person every one they see,
+   * each at the level it has.
+   */
+  mayChange(entry: FoldedEntry, author: Author): boolean {
+    if (!this.store.isVisible(entry, author)) return false;
+    return entry.level === author.level || author.actor === 'person';
+  }
+
+  /** Visible entries that recall can return. */
+  live(reader: Reader): FoldedEntry[] {
+    return [...this.store.visible(reader)].filter(
+      (entry) => entry.status === 'active' && !this.store.isExpired(entry),
+    );
+  }
+
+  #count({ ids, reset }: StoreChange): void {
+    const changed = [...ids].map((id) => this.store.folded(id)?.level);
+    // An entry that is gone may have had any level.
+    const all = reset || changed.includes(undefined);
+    for (const [level, count] of this.#versions)
+      if (all || changed.includes(level)) this.#versions.set(level, count + 1);
+  }
+
+  #refresh(): void {
+    try {
+      this.store.refresh();
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      throw new StoreError(
+        phrase(
+          'Memory cannot be read: {0}. Check that the folder is there and its permissions, then try again.',
+          error.message,
+        ),
+      );
+    }
+  }
+
+  #append(operations: readonly Operation[], level: Level): void {
+    try {
+      this.store.write(operations, level);
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      const what = /^(Nothing was|Not known to be) saved: /.test(error.message) ? '' : 'Nothing was saved: ';
+      throw new StoreError(
+        phrase(
+          "{0} Free disk space or check the folder's permissions, then save again.",
+          `${what}${sentence(error.message)}`,
+        ),
+      );
+    }
+  }
+}
+
+/** Errors of the system end without a full stop. */
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
