@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 // biome-ignore lint/style/noDefaultExport: vitest looks for it
 export default defineConfig({
   test: {
+    // Most tests wait for the disk or for git: one at a time would leave the machine idle.
+    maxWorkers: 2,
     projects: [
       // Long, because every save is synced to disk and the machine may be busy: no test here measures time.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
