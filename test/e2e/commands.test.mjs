@@ -1,6 +1,6 @@
 // @ts-check
 /** Every command of the palette, the settings that decide what agents are offered, and the status bar. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,16 +31,10 @@ import {
   writeFiles,
 } from './support.mjs';
 
-const FULL = [
-  ...CORE,
-  'memory_pin',
-  'memory_unpin',
-  'memory_tag',
-  'memory_stats',
-  'memory_diff',
-  'memory_suggest',
-  'memory_summary',
-];
+/** Every tool of memory that the package contributes. */
+const FULL = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  .contributes.languageModelTools.map((/** @type {{ name: string }} */ { name }) => name)
+  .filter((/** @type {string} */ name) => /^(memory|context)_/.test(name));
 
 const COMMANDS = [
   'Browse Memory',
@@ -268,6 +262,7 @@ describe('a command of the palette', () => {
     await run.script(turn('How healthy is the memory', 'memory_stats', {}));
     await ask(page, 'How healthy is the memory');
     const offered = (await run.requests()).at(-1)?.tools.map(({ name }) => name) ?? [];
+    expect(FULL.length).toBeGreaterThan(CORE.length);
     expect(offered.filter((name) => FULL.includes(name)).sort()).toEqual([...FULL].sort());
     expect(offered.filter((name) => name.startsWith('memory_') && !FULL.includes(name))).toEqual([]);
     await run.editor.settings.update({ 'lodeline.tools.profile': null });

@@ -25,6 +25,7 @@ export const TOLD: readonly Phrase[] = [
   phrase('Names that no file of yours may have: {0}.'),
   phrase('It could not be landed: {0}'),
   phrase('The process that ran it ended before it was done.'),
+  phrase('It landed just before the process that ran it ended.'),
   phrase('Let a subagent run this command?'),
   phrase('{0}\n\nIn {1}\n\n{2}'),
   phrase('Let a subagent fetch from {0}?'),
