@@ -165,13 +165,16 @@ export async function paletteTitles(page, start) {
     .and(page.locator(`[aria-label^="${start}"]`))
     .first()
     .waitFor();
-  const first = await quickPickLabels(page);
-  // Only the rows in sight are in the document: up from the first is the last.
-  await page.keyboard.press('ArrowUp');
-  await page.locator('.quick-input-list .monaco-list-row.focused[data-last-element="true"]').waitFor();
-  const last = await quickPickLabels(page);
+  const labels = new Set();
+  const last = page.locator('.quick-input-list .monaco-list-row.focused[data-last-element="true"]');
+  // Only the rows in sight are in the document.
+  for (let pages = 0; pages < 20; pages++) {
+    for (const label of await quickPickLabels(page)) labels.add(label);
+    if ((await last.count()) > 0) break;
+    await page.keyboard.press('PageDown');
+  }
   await page.keyboard.press('Escape');
-  return [...new Set([...first, ...last])].filter((label) => label.startsWith(start));
+  return [...labels].filter((label) => label.startsWith(start));
 }
 
 /** What an open quick pick offers. @param {Page} page @returns {Promise<string[]>} */
