@@ -181,7 +181,8 @@ it('acknowledges nothing on a full disk, leaves nothing of it, and works again w
   say(journal, 'kept');
   const watcher = open(at);
   watcher.load();
-  for (room of [200, 0, 300]) {
+  // Less than the two records take; how long their stamps and names are is not always the same.
+  for (room of [200, 0, 230]) {
     const lost = ['lost 1', 'lost 2'].map((payload) => ({ payload, level: 'OPEN' }));
     expect(() => journal.append(lost)).toThrow(JournalWriteError);
   }
