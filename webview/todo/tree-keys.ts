@@ -1,7 +1,6 @@
 import { isDelete, isPlain } from '../kit/keys.ts';
+import { TypeAhead } from '../kit/type-ahead.ts';
 import { type ItemRow, type Row, rowWord } from './rows.ts';
-
-const TYPEAHEAD_PAUSE = 600;
 
 /** What a key asks the tree to do. */
 export type Command =
@@ -27,8 +26,7 @@ const KEYS: Readonly<Record<string, Command>> = {
 
 /** Reads keys as a tree does: moves, commands, and letters that find a line. */
 export class TreeKeys {
-  #typed = '';
-  #typedAt = 0;
+  readonly #letters = new TypeAhead();
 
   /** The index of the row to go to, what to do, or undefined for a key that means nothing here. */
   read(
@@ -59,21 +57,11 @@ export class TreeKeys {
     return [...event.key].length === 1 ? this.#type(event.key, rows, active) : undefined;
   }
 
-  #type(letter: string, rows: readonly Row[], active: number): number | Command | undefined {
-    const before = Date.now() - this.#typedAt < TYPEAHEAD_PAUSE ? this.#typed : '';
-    if (before === '' && LETTERS[letter] !== undefined) return LETTERS[letter];
-    this.#typed = before + letter.toLowerCase();
-    this.#typedAt = Date.now();
-    // The same letter again goes on to the next line that starts with it.
-    const again = [...this.#typed].every((each) => each === this.#typed[0]);
-    const word = again ? (this.#typed[0] ?? '') : this.#typed;
-    for (let step = again ? 1 : 0; step <= rows.length; step++) {
-      const index = (active + step) % rows.length;
-      const row = rows[index];
-      if (row !== undefined && row.kind !== 'edit' && rowWord(row).toLowerCase().startsWith(word))
-        return index;
-    }
-    return active;
+  #type(letter: string, rows: readonly Row[], active: number): number | Command {
+    const command = this.#letters.isTyping ? undefined : LETTERS[letter];
+    if (command !== undefined) return command;
+    const words = rows.map((row) => (row.kind === 'edit' ? undefined : rowWord(row)));
+    return this.#letters.type(letter, words, active);
   }
 }
 

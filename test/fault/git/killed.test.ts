@@ -1,8 +1,7 @@
 /** Isolations and landings whose process dies at any step, and processes that land at the same time. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { captureBaseline } from '../../../src/git/baseline.ts';
 import { createIsolation, isolationDelta } from '../../../src/subagent/isolation.ts';
@@ -13,29 +12,18 @@ import { undoLanding } from '../../../src/subagent/landingUndo.ts';
 import { findLeftovers, recoverLeftover } from '../../../src/subagent/leftovers.ts';
 import { git, lines, metadata, newRepo, open, put, snapshot } from '../../unit/git/repo.ts';
 import type { ChildOptions } from './child.ts';
+import { buildChild, type Program } from './program.ts';
 
 /** The full counts, or such as fit into every test run. */
 const SOAK = process.env.LODELINE_SOAK === '1';
 const TIMEOUT_MS = SOAK ? 3_600_000 : 240_000;
 
-let program: string;
-let folder: string;
+let program: Program;
 
 beforeAll(async () => {
-  // Inside the project, where what stays outside of the bundle is found.
-  folder = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.fault-git-'));
-  program = join(folder, 'child.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'child.ts')],
-    outfile: program,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'silent',
-  });
+  program = await buildChild();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => program.remove());
 
 interface Life {
   readonly killed: boolean;
@@ -44,7 +32,7 @@ interface Life {
 }
 
 function live(options: ChildOptions): Promise<Life> {
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [program.file, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, said] = ['', ''];

@@ -1,9 +1,8 @@
 /** Generated states of the person's repository, generated tasks, both ways to land, and death at any moment. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureBaseline } from '../../../src/git/baseline.ts';
 import type { Repository } from '../../../src/git/repository.ts';
@@ -17,6 +16,7 @@ import { findLeftovers, recoverLeftover } from '../../../src/subagent/leftovers.
 import type { Delta } from '../../../src/subagent/recovery.ts';
 import { git, open, snapshot } from '../../unit/git/repo.ts';
 import type { ChildOptions } from './child.ts';
+import { buildChild, type Program } from './program.ts';
 import { diceOf, labour, parentOf, soil } from './states.ts';
 
 /** The full counts, or such as fit into every test run. */
@@ -29,23 +29,12 @@ const TIMEOUT_MS = SOAK ? 7_200_000 : 300_000;
 const DEAD = 2 ** 22 + 1;
 const MODES = ['patch', 'branch'] as const;
 
-let program: string;
-let folder: string;
+let program: Program;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.fault-soak-'));
-  program = join(folder, 'child.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'child.ts')],
-    outfile: program,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'silent',
-  });
+  program = await buildChild();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => program.remove());
 
 /** What must stay, beside what the tasks changed. */
 function stateOf(root: string) {
@@ -238,7 +227,7 @@ describe('death at any moment', () => {
 
 /** Lives until it is done, dies by itself at a step, or is killed after a while. */
 async function dying(options: ChildOptions, after: number): Promise<void> {
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [program.file, JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
