@@ -1,11 +1,13 @@
 /**
- * `npm test`: installs what a fresh clone lacks, builds and packs the extension, and runs every test. The last line of the output is
+ * `npm test`: installs what a fresh clone lacks, builds and packs the extension, and runs every test (those of overlays
+ * where fuse-overlayfs is there or can be installed). The last line of the output is
  * `N passed, N failed`. `--soak`: the fault tests at their full counts. Other arguments go to vitest.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepareOverlays } from './lib/overlays.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const REPORT = join('test-results', 'report.json');
@@ -52,6 +54,7 @@ if (modified('node_modules/.package-lock.json') < modified('package-lock.json') 
   finish(0, 1);
 if (run(process.execPath, ['scripts/package.mjs']) !== 0) finish(0, 1);
 
+const noOverlays = prepareOverlays();
 mkdirSync('test-results', { recursive: true });
 rmSync(REPORT, { force: true });
 const status = run(
@@ -69,5 +72,6 @@ const status = run(
 );
 if (modified(REPORT) === 0) finish(0, 1);
 const { passed, failed } = count();
+if (noOverlays !== undefined) console.log(`Skipped: the tests of overlays, because ${noOverlays}.`);
 // An error outside of tests fails the run, too.
 finish(passed, status !== 0 ? Math.max(failed, 1) : failed);

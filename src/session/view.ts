@@ -277,5 +277,5 @@ function shownOf({ message, links }: Item): Message | undefined {
 }
 
 function rewindText({ goal, report }: RewindReport): string {
-  return `The investigation "${goal}" is completed; this report stands in its place. Do not call rewind for it again.\n\n${report}`;
+  return `The investigation "${goal}" is completed; this report stands in its place. Do not call rewind for it again. The person has seen what you told them meanwhile: do not tell it again.\n\n${report}`;
 }

@@ -1,6 +1,7 @@
 /** What a person does with batches: land, put aside and take back their work, look at it, run it again. */
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRepository, runOn } from '../git/repository.ts';
+import { openRepository } from '../git/repository.ts';
 import { readArtifact } from './artifacts.ts';
 import type { TaskCall } from './batch.ts';
 import type { BatchFiles } from './batchFiles.ts';
@@ -10,10 +11,12 @@ import {
   discardWork,
   LandingActionError,
   requireLanding,
-  revertWork,
   type Settled,
 } from './landingActions.ts';
+import type { Choice } from './landingChoice.ts';
+import { applyPart, hasSteps, revertStep } from './landingSteps.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
+import { fileOfWork } from './workFiles.ts';
 
 /** What is run again is named by itself: the rest of a batch had done its work. */
 const ENDED_WELL: ReadonlySet<TaskRecord['status']> = new Set(['completed']);
@@ -37,9 +40,12 @@ export class BatchActions {
     this.#parts = parts;
   }
 
-  /** Lands a task's work. Answers how it stands then. */
-  apply(batch: string, task: string, signal: AbortSignal): Promise<TaskRecord> {
-    return this.#act(batch, task, (record) => applyWork(this.#parts.root, record, signal));
+  /** Lands a task's work, or a file or hunks of it. Answers how it stands then. */
+  apply(batch: string, task: string, signal: AbortSignal, choice?: Choice): Promise<TaskRecord> {
+    const { root } = this.#parts;
+    return this.#act(batch, task, (record) =>
+      choice === undefined ? applyWork(root, record, signal) : applyPart(root, record, choice, signal),
+    );
   }
 
   /** Puts a task's work aside; it can still be applied. */
@@ -47,9 +53,16 @@ export class BatchActions {
     return this.#act(batch, task, (record) => discardWork(this.#parts.root, record));
   }
 
-  /** Takes a task's work back out of the person's files. */
-  revert(batch: string, task: string, signal: AbortSignal): Promise<TaskRecord> {
-    return this.#act(batch, task, (record) => revertWork(this.#parts.root, record, signal));
+  /** Takes a task's work back out of the person's files, or a file or hunks of it. */
+  async revert(batch: string, task: string, signal: AbortSignal, choice?: Choice): Promise<TaskRecord> {
+    const step = () =>
+      this.#act(batch, task, (record) => revertStep(this.#parts.root, record, choice, signal));
+    const more = ({ landing }: TaskRecord) =>
+      hasSteps(landing?.parts?.filter(({ path }) => choice === undefined || path === choice.path));
+    let record = await step();
+    // What landed in several steps goes back in as many, the latest first; each is written down.
+    while (choice?.hunks === undefined && more(record)) record = await step();
+    return record;
   }
 
   /** A task's patch, and which of the files in it has the path. */
@@ -71,9 +84,7 @@ export class BatchActions {
     if (file === undefined || work === undefined)
       throw new LandingActionError('This task did not change the file.');
     if (file.status === (side === 'before' ? 'added' : 'deleted')) return Buffer.alloc(0);
-    const repository = await openRepository(this.#parts.root);
-    const tree = side === 'before' ? work.base : work.tree;
-    return (await runOn(repository, ['cat-file', 'blob', `${tree}:${path}`])).stdout;
+    return fileOfWork(await openRepository(this.#parts.root), work, path, side);
   }
 
   /** The call that runs the tasks of a batch again which did not complete, or one task whatever it came to. */
@@ -111,6 +122,11 @@ export class BatchActions {
     return readArtifact(this.#artifactsOf(await this.#batch(batch)), id);
   }
 
+  /** Without the artifact the work is there all the same. */
+  async #keepPatch(record: BatchRecord, task: string, patchFile: string): Promise<void> {
+    await copyFile(patchFile, join(this.#artifactsOf(record), `${task}.patch`)).catch(() => {});
+  }
+
   #artifactsOf({ session }: BatchRecord): string {
     return join(this.#parts.storeDir, 'sessions', session, 'artifacts');
   }
@@ -130,7 +146,9 @@ export class BatchActions {
       const { record, found } = await this.find(batch, task);
       if (record.tasks.some(isOpenTask))
         throw new LandingActionError('Its batch still runs. Wait until it has ended, or cancel it.');
-      const settled = { ...found, ...(await action(found)) };
+      const { patchFile, ...change } = await action(found);
+      const settled = { ...found, ...change };
+      if (patchFile !== undefined) await this.#keepPatch(record, task, patchFile);
       const tasks = record.tasks.map((one) => (one.id === task ? settled : one));
       await this.#parts.files.save({ ...record, tasks }, true);
       this.#parts.changed();

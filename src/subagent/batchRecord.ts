@@ -63,6 +63,19 @@ export interface TaskLanding {
   readonly merge?: 'branch' | undefined;
   /** By which the landing is taken back, where it has landed. */
   readonly undo?: string | undefined;
+  /** What a person chose of the work and has landed by itself, in the order in which it did. */
+  readonly parts?: readonly LandedPart[] | undefined;
+  /** The files of which all has landed that way. */
+  readonly landed?: readonly string[] | undefined;
+}
+
+/** A file of the work, or hunks of it, in the person's files. */
+export interface LandedPart {
+  readonly path: string;
+  /** Counted from 0 in the file's diff; all that was left of the file without. Empty: of work that is another now. */
+  readonly hunks?: readonly number[] | undefined;
+  /** By which it is taken back; without, the person's files had it already. */
+  readonly undo?: string | undefined;
 }
 
 /** What an isolated task changed: ids of git objects, and a name that no other attempt has. */

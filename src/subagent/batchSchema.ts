@@ -52,6 +52,10 @@ const landing = z.object({
   work: z.object({ id, ...objects, nested: z.array(nested).optional() }).optional(),
   merge: z.literal('branch').optional(),
   undo: id.optional(),
+  parts: z
+    .array(z.object({ path: z.string(), hunks: z.array(count).optional(), undo: id.optional() }))
+    .optional(),
+  landed: z.array(z.string()).optional(),
 });
 
 const task = z.looseObject({

@@ -37,12 +37,20 @@ export interface Branched {
   readonly branch: TaskBranch | undefined;
 }
 
-/** Makes a task's branch, with its own commits and one more of what it left. */
-export async function branchOf(repository: Repository, delta: Delta, message = ''): Promise<Branched> {
+/**
+ * Makes a task's branch, with its own commits and one more of what it left.
+ * @param whole where `delta` is a chosen part of it, all of the work.
+ */
+export async function branchOf(
+  repository: Repository,
+  delta: Delta,
+  message = '',
+  whole = delta,
+): Promise<Branched> {
   const text = message.trim() === '' ? `Task ${delta.id}` : message;
   const picks = await withScratch(repository, (scratch) => picksOf(scratch, delta, text));
   // Work that rests on what the person had not committed rests on a commit of that.
-  const tip = picks === undefined ? (await keepRecovery(repository, delta)).commit : picks.at(-1)?.id;
+  const tip = picks === undefined ? (await keepRecovery(repository, whole)).commit : picks.at(-1)?.id;
   return { picks, branch: tip === undefined ? undefined : await makeBranch(repository, delta.id, tip) };
 }
 

@@ -13,7 +13,7 @@ import { type PartPlan, planPart, proveParts } from './landingPlan.ts';
 import { writeLanding } from './landingWrite.ts';
 import { type Delta, discardRecovery, keepRecovery, type Recovery } from './recovery.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
-import { removeBranch } from './taskBranch.ts';
+import { removeBranch, taskBranches } from './taskBranch.ts';
 
 export interface LandingAnswer {
   readonly id: string;
@@ -79,8 +79,12 @@ export async function landTask(
   }
   let branched: Branched | undefined;
   let outcome: Outcome;
+  // A branch of a part would pass for the work, which is kept as a whole: it goes, unless it was there before.
+  const isPart = whole !== delta && options.merge === 'branch';
+  const before = isPart ? (await taskBranches(repository)).map(({ ref }) => ref) : [];
   try {
-    branched = options.merge === 'branch' ? await branchOf(repository, delta, options.message) : undefined;
+    branched =
+      options.merge === 'branch' ? await branchOf(repository, delta, options.message, whole) : undefined;
     outcome = await withRepositoryLock(
       repository,
       'landing',
@@ -93,7 +97,10 @@ export async function landTask(
   if (outcome.status === 'no_changes' && branched?.branch) await removeBranch(repository, branched.branch);
   if (outcome.status === 'applied' || outcome.status === 'no_changes') return { id, files, ...outcome };
   const kept = await keepTask(repository, whole, outcome.reason);
-  return { ...kept, ...outcome, ...(branched?.branch && { branch: branched.branch.ref }) };
+  const branch = branched?.branch;
+  if (!isPart || branch === undefined) return { ...kept, ...outcome, ...(branch && { branch: branch.ref }) };
+  if (!before.includes(branch.ref)) await removeBranch(repository, branch);
+  return { ...kept, ...outcome };
 }
 
 interface Outcome extends Pick<LandingAnswer, 'reason' | 'landing'> {

@@ -1,13 +1,11 @@
-/** What a person does with the work of isolated tasks after it ended: apply, discard, revert. */
-import { join } from 'node:path';
+/** What a person does with the work of isolated tasks after it ended: apply it, or put it aside. */
 import { openRepository, type Repository } from '../git/repository.ts';
 import type { TaskLanding, TaskRecord } from './batchRecord.ts';
-import { landingOf } from './isolatedWork.ts';
+import { fileOf, landingOf } from './isolatedWork.ts';
 import { holdsEverything, isolationDelta } from './isolation.ts';
 import { type IsolationRecord, readRecord } from './isolationRecord.ts';
 import { removeIsolation } from './isolationRemoval.ts';
 import { landTask } from './landing.ts';
-import { CannotUndoError, revertLanding, undoLanding } from './landingUndo.ts';
 import { type Delta, forgetRecovery, keepRecovery, type Recovery, readRecovery } from './recovery.ts';
 
 /** Something that cannot be done with a task's work now; the message says why. */
@@ -16,7 +14,11 @@ export class LandingActionError extends Error {
 }
 
 /** The change of a task's record after an action. */
-export type Settled = Pick<TaskRecord, 'landing' | 'worktree'>;
+export interface Settled extends Pick<TaskRecord, 'landing' | 'worktree'> {
+  /** Set with `patchFile` where the work was read anew: what it changes, and the patch that says so. */
+  readonly files?: TaskRecord['files'];
+  readonly patchFile?: string;
+}
 
 /**
  * Lands work that waits, did not land before, or was discarded or taken back: as it is in the task's worktree now,
@@ -33,13 +35,16 @@ export async function applyWork(root: string, task: TaskRecord, signal: AbortSig
     : { delta: await readRecovery(repository, requireWork(task).work.id) };
   const { merge = 'patch' } = landing;
   const answer = await landTask(repository, delta, { signal, merge, message: task.description });
-  const after = { ...landing, ...landingOf(answer, delta, task.id) };
+  const after = { ...landing, ...landingOf(answer, delta, task.id), ...partsIn(landing, delta) };
+  const read = readAnew(record, delta);
   if (after.state !== 'applied' && after.state !== 'no_changes')
-    return { landing: after, worktree: task.worktree };
+    return { ...read, landing: after, worktree: task.worktree };
   await forgetRecovery(repository, delta.id);
   const isHeld = holdsEverything(delta);
   if (record && isHeld) await removeIsolation(repository, record);
-  return { landing: { ...after, recovery: undefined }, worktree: isHeld ? undefined : task.worktree };
+  const state = (after.parts ?? []).length > 0 ? 'applied' : after.state;
+  const worktree = isHeld ? undefined : task.worktree;
+  return { ...read, landing: { ...after, state, recovery: undefined }, worktree };
 }
 
 /** Puts work aside that has not landed, with its worktree. It can still be applied. */
@@ -55,36 +60,27 @@ export async function discardWork(root: string, task: TaskRecord): Promise<Settl
   const isHeld = holdsEverything(delta);
   if (isHeld) await removeIsolation(repository, record);
   return {
-    landing: { ...landing, ...landingOf(answer, delta, task.id) },
+    ...readAnew(record, delta),
+    landing: { ...landing, ...landingOf(answer, delta, task.id), ...partsIn(landing, delta) },
     worktree: isHeld ? undefined : task.worktree,
   };
 }
 
-/**
- * Puts back what was in the person's files before a task's work landed, or, where they went on since, takes it out of
- * the files as they are. The work can be applied again.
- * @throws CannotUndoError when they went on in the same places.
- */
-export async function revertWork(root: string, task: TaskRecord, signal: AbortSignal): Promise<Settled> {
-  const { landing, work } = requireWork(task);
-  if (landing.state !== 'applied' || landing.undo === undefined)
-    throw new LandingActionError('It is not in your files, so there is nothing to take back.');
-  const repository = await openRepository(root);
-  const recovery = await keepRecovery(repository, {
-    ...{ ...work, nested: work.nested ?? [], commits: work.commits, files: [], skipped: [] },
-    patchFile: join(repository.stateDir, 'patches', `${work.id}.patch`),
-  } satisfies Delta);
-  try {
-    await undoLanding(repository, landing.undo, { signal });
-  } catch (error) {
-    if (!(error instanceof CannotUndoError)) throw error;
-    await revertLanding(repository, landing.undo, { signal });
-  }
-  const { undo: _, ...rest } = landing;
-  return { landing: { ...rest, state: 'reverted', recovery: recovery.ref }, worktree: task.worktree };
+/** A person may have gone on in the worktree: what is shown of the work is what was read of it last. */
+function readAnew(record: IsolationRecord | undefined, { files, patchFile }: Delta): Partial<Settled> {
+  return record === undefined ? {} : { files: files.map(fileOf), patchFile };
 }
 
-function requireWork(task: TaskRecord): {
+/** What has landed of the work by itself; of other work than it was, nobody can say which hunks. */
+function partsIn({ work, parts, landed }: TaskLanding, delta: Delta): Pick<TaskLanding, 'parts' | 'landed'> {
+  const trees = (of: { tree: string; nested?: readonly { tree: string }[] | undefined } | undefined) =>
+    [of?.tree, ...(of?.nested ?? []).map(({ tree }) => tree)].join();
+  if (parts === undefined || trees(work) === trees(delta)) return { parts, landed };
+  return { parts: parts.map((part) => ({ ...part, hunks: [] })), landed: [] };
+}
+
+/** @throws LandingActionError for a task that left no work. */
+export function requireWork(task: TaskRecord): {
   landing: TaskLanding;
   work: NonNullable<TaskLanding['work']>;
 } {
@@ -107,7 +103,7 @@ export function requireLanding({ landing, worktree }: TaskRecord): TaskLanding {
 const NOTHING = 'This task changed no files, so there is nothing to land or take back.';
 
 /** The task's worktree, if it is still the one that was made for it. */
-function worktreeOf(repository: Repository, { worktree }: TaskRecord): IsolationRecord | undefined {
+export function worktreeOf(repository: Repository, { worktree }: TaskRecord): IsolationRecord | undefined {
   return worktree === undefined ? undefined : readRecord(repository, worktree);
 }
 

@@ -48,6 +48,34 @@ export async function landHunks(
   choices: readonly Choice[],
   options: LandingOptions = {},
 ): Promise<LandingAnswer> {
+  return landTask(repository, await chosenWork(repository, delta, choices), options, delta);
+}
+
+/**
+ * The files of which these choices together leave something out.
+ * @throws {LandingChoiceError} as `landHunks`.
+ */
+export async function leftOut(
+  repository: Repository,
+  delta: Delta,
+  choices: readonly Choice[],
+): Promise<ReadonlySet<string>> {
+  const chosen = await chosenWork(repository, delta, choices);
+  const paths = new Set<string>();
+  const compare = async (prefix: string, from: string, to: string) => {
+    const where = prefix === '' ? repository : await openNested(repository, prefix);
+    const changes = await withScratch(where, (scratch) => treeChanges(scratch, from, to));
+    for (const { path } of changes) paths.add(prefix + path);
+  };
+  await compare('', chosen.tree, delta.tree);
+  for (const [at, { prefix, tree }] of delta.nested.entries())
+    await compare(prefix, chosen.nested[at]?.tree ?? tree, tree);
+  return paths;
+}
+
+/** The work with nothing in it but what was chosen. */
+async function chosenWork(repository: Repository, delta: Delta, given: readonly Choice[]): Promise<Delta> {
+  const choices = together(given);
   const known = new Set(delta.files.map(({ path }) => path));
   const unknown = choices.filter(({ path }) => !known.has(path)).map(({ path }) => path);
   if (unknown.length > 0) throw new LandingChoiceError(`The task did not change ${unknown.join(', ')}.`);
@@ -68,7 +96,18 @@ export async function landHunks(
   const nested = [];
   for (const part of delta.nested) nested.push({ ...part, tree: await partOf(part.prefix, part) });
   // Its own commits hold more than was chosen.
-  return landTask(repository, { ...delta, tree, nested, files, commits: undefined }, options, delta);
+  return { ...delta, tree, nested, files, commits: undefined };
+}
+
+/** One choice for each file: of all hunks that were chosen of it. */
+function together(choices: readonly Choice[]): readonly Choice[] {
+  const byPath = new Map<string, Choice>();
+  for (const { path, hunks } of choices) {
+    const before = byPath.get(path);
+    const all = before === undefined ? hunks : before.hunks && hunks && [...before.hunks, ...hunks];
+    byPath.set(path, { path, hunks: all });
+  }
+  return [...byPath.values()];
 }
 
 /** The tree that the task found, with what was chosen of what it left. */

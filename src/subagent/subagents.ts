@@ -17,6 +17,7 @@ import type { SessionFolders, SubagentHost, TaskCaller } from './host.ts';
 import { recoverInterrupted } from './interrupted.ts';
 import { IsolatedWork, isolationProblem } from './isolatedWork.ts';
 import { LandingActionError } from './landingActions.ts';
+import { LeftBehindActions } from './leftBehindActions.ts';
 import { Limiter } from './limiter.ts';
 import { mergeSummary } from './mergeSummary.ts';
 import { taskSummary } from './summary.ts';
@@ -51,6 +52,8 @@ export class Subagents {
   readonly #runs = new Map<string, Started>();
   /** What a person does with batches. */
   readonly actions: BatchActions;
+  /** What a person does with work that no batch knows of. */
+  readonly left: LeftBehindActions;
   #recovered: Promise<void> | undefined;
   #isClosed = false;
   readonly #limiters = new Map<string, Limiter>();
@@ -63,6 +66,11 @@ export class Subagents {
     this.actions = new BatchActions({
       ...{ root, storeDir, files: this.#files, list: () => this.list() },
       changed: () => this.#changed(),
+    });
+    this.left = new LeftBehindActions({
+      ...{ root, list: () => this.list(), changed: () => this.#changed() },
+      merge: () => isolationSettings(host.settings).merge,
+      trusted: () => host.trusted(),
     });
   }
 

@@ -13,12 +13,20 @@ export interface StopInput {
   readonly sent: number;
   /** `todo.reminders.max`, 3 by default. */
   readonly max: number;
+  /** With what it ends its turn. */
+  readonly said?: string;
 }
 
-/** What an agent is told that ends its turn with open tasks; undefined when none are open or it was told enough. */
-export function stopReminder({ phases, sent, max }: StopInput): string | undefined {
+/** A question, perhaps in quotes, in brackets or with emphasis. */
+const ASKS = /[?？؟]["'”’)\]*_`]*\s*$/u;
+
+/**
+ * What an agent is told that ends its turn with open tasks; undefined when none are open or it was told enough. One
+ * that asks the person waits for the answer: a reminder in its place would be taken for it.
+ */
+export function stopReminder({ phases, sent, max, said = '' }: StopInput): string | undefined {
   const open = phases.flatMap((phase) => phase.tasks).filter(isOpen);
-  if (open.length === 0 || sent >= max) return undefined;
+  if (open.length === 0 || sent >= max || ASKS.test(said)) return undefined;
   return reminder([
     `The todo list still has ${open.length} open ${open.length === 1 ? 'task' : 'tasks'} (reminder ${sent + 1} of ${max}):`,
     ...open.slice(0, MAX_TASKS).map((task) => `- ${brief(task.content)} [${task.status}]`),

@@ -56,6 +56,8 @@ export function subagentsPanel(page) {
     row: async (name) => (await panel()).getByRole('treeitem', { name }).first(),
     /** @param {string | RegExp} text */
     text: async (text) => (await panel()).getByText(text).filter({ visible: true }).first(),
+    /** @param {RegExp} name */
+    group: async (name) => (await panel()).getByRole('group', { name }).first(),
     /** Presses a button of the panel. @param {string} name */
     press: async (name) => await (await panel()).getByRole('button', { name, exact: true }).first().click(),
   };

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { LeftView } from '../../src/protocol.ts';
 import { PanelHarness, type Setup } from './harness/panel.ts';
 import type { Theme } from './harness/themes.ts';
 
@@ -205,6 +206,20 @@ const BATCHES = [
   },
 ] as const;
 
+const CONFLICT = "Your files and the task's differ in the same places: src/payments/client.ts.";
+const BRANCH = 'refs/heads/lodeline/task/2-IdempotencyKeys-0a1b2c3d';
+const FOLDER = '/home/bea/payments/.git/lodeline/worktrees/s2/0-Review-5e6f7a8b';
+const LEFT = [
+  { kind: 'branch', id: BRANCH, task: '2-IdempotencyKeys', session: null, time: now - 3 * 24 * 60 * MINUTE },
+  { kind: 'kept', id: '0-Docs-1a2b3c4d', task: '0-Docs', session: null, time: now - 95 * 24 * 60 * MINUTE },
+  { kind: 'worktree', id: FOLDER, task: '0-Review', session: SESSION, time: now - 50 * MINUTE },
+  { kind: 'worktree', id: '/x/y', task: '1-Unknown', session: null, time: null, canRead: false },
+].map((one) => ({
+  canRead: true,
+  place: one.kind === 'kept' ? `refs/lodeline/recovery/${one.id}` : one.id,
+  ...one,
+})) as unknown as readonly [LeftView, ...LeftView[]];
+
 const DIFFS = { 'src/payments/client.ts': DIFF, 'docs/retry-flow.png': { binary: true } };
 const base: Setup = { panel: 'subagents', subagents: { batches: BATCHES, diffs: DIFFS } };
 
@@ -218,6 +233,7 @@ const openTask = async (panel: Page, name: RegExp) => {
   await openBatch(panel, 'b2');
   await task(panel, name).click();
 };
+const showLeft = (panel: Page) => panel.locator('lode-left .fold').click();
 const act = (panel: Page, name: RegExp) => panel.getByRole('button', { name }).first().click();
 
 const SCENES: readonly { name: string; setup?: Setup; height?: number; act?(panel: Page): Promise<void> }[] =
@@ -236,7 +252,7 @@ const SCENES: readonly { name: string; setup?: Setup; height?: number; act?(pane
       height: 700,
       act: async (panel) => {
         await openTask(panel, /^RetryClient/);
-        await panel.getByRole('button', { name: /^src\/payments\/client/ }).click();
+        await panel.locator('.file[data-path="src/payments/client.ts"]').click();
         await panel.getByText('@@', { exact: false }).first().waitFor();
         for (const key of ['n', 'n']) await panel.keyboard.press(key);
       },
@@ -246,9 +262,40 @@ const SCENES: readonly { name: string; setup?: Setup; height?: number; act?(pane
       height: 700,
       act: async (panel) => {
         await openTask(panel, /^RetryClient/);
-        await panel.getByRole('button', { name: /^src\/payments\/client/ }).click();
+        await panel.locator('.file[data-path="src/payments/client.ts"]').click();
         await panel.locator('lode-files .tools button').nth(2).click();
       },
+    },
+    {
+      name: 'parts',
+      height: 700,
+      setup: { ...base, failing: { subagents_apply: CONFLICT } },
+      act: async (panel) => {
+        await openTask(panel, /^RetryClient/);
+        await panel.locator('.file[data-path="src/payments/client.ts"]').click();
+        await panel.locator('.part').nth(2).click();
+        await panel.locator('.refused').waitFor();
+        await panel.evaluate(() => {
+          delete window.fakeHost.failing.subagents_apply;
+        });
+        await panel.locator('.part').nth(0).click();
+        await panel.locator('.hunk .done').waitFor();
+        await panel.locator('.line .icon-button').first().click();
+      },
+    },
+    {
+      name: 'left',
+      setup: { panel: 'subagents', subagents: { batches: BATCHES, left: LEFT } },
+      act: showLeft,
+    },
+    {
+      name: 'left-question',
+      setup: { panel: 'subagents', subagents: { left: LEFT, leftFiles: { [LEFT[0].id]: RETRY_FILES } } },
+      act: async (panel) =>
+        panel
+          .getByRole('button', { name: /^(?:Discard|버리기): / })
+          .first()
+          .click(),
     },
     {
       name: 'apply',
@@ -316,6 +363,6 @@ describe.skipIf(folder === '')('pictures', () => {
         await harness.closePages();
       }
     },
-    120_000,
+    240_000,
   );
 });

@@ -73,7 +73,7 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
     if (scroll > 0) requestAnimationFrame(() => body.scrollTo(0, scroll));
   }
 
-  protected override content(init: InitMessage, view: CheckpointView): TemplateResult {
+  protected override sessionContent(init: InitMessage, view: CheckpointView): TemplateResult {
     const canWrite = init.trusted;
     return html`
       ${this.sessionBar(init, view)}

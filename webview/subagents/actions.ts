@@ -5,7 +5,24 @@ import { visible } from '../kit/text.ts';
 import type { Toast } from '../kit/toast.ts';
 import type { Act } from './offers.ts';
 
-export type SubagentsTool = 'subagents_show' | 'subagents_diff' | `subagents_${Act}`;
+export type SubagentsTool =
+  | 'subagents_show'
+  | 'subagents_diff'
+  | `subagents_${Act}`
+  | 'subagents_left'
+  | 'subagents_left_files'
+  | `subagents_left_${'apply' | 'discard' | 'restore'}`;
+
+/** A file of a task's work, or a hunk of it, counted from 0. */
+export interface Part {
+  readonly path: string;
+  readonly hunk?: number | undefined;
+}
+
+/** Names a part of a task's work. */
+export function partKey({ path, hunk }: Part): string {
+  return `${path}\0${hunk ?? ''}`;
+}
 
 interface Surface {
   toast(toast: Toast): void;
@@ -18,6 +35,7 @@ export class SubagentsActions {
   readonly #host: Host<SubagentsTool>;
   readonly #surface: Surface;
   readonly #busy = new Set<string>();
+  #refused: { readonly task: string; readonly texts: ReadonlyMap<string, string> } | undefined;
 
   constructor(host: Host<SubagentsTool>, surface: Surface) {
     this.#host = host;
@@ -29,16 +47,24 @@ export class SubagentsActions {
     return this.#busy.has(JSON.stringify([batch, task]));
   }
 
+  /** Why parts of a task's work could not be applied, by `partKey`; kept until another task's are. */
+  refused(batch: string, task: string): ReadonlyMap<string, string> {
+    const { task: of, texts } = this.#refused ?? {};
+    return of === JSON.stringify([batch, task]) && texts !== undefined ? texts : NONE;
+  }
+
   async run(
     act: Act,
     { id: batch }: Pick<BatchView, 'id'>,
     task: Pick<TaskView, 'id'> | undefined,
+    part?: Part,
   ): Promise<void> {
     const key = JSON.stringify([batch, task?.id]);
     if (this.#busy.has(key)) return;
+    this.#refuse(key, part, undefined);
     this.#busy.add(key);
     this.#surface.changed();
-    const input = task === undefined ? { batch } : { batch, task: task.id };
+    const input = { batch, ...(task && { task: task.id }), ...part };
     try {
       // The host may ask the person, who takes as long as it takes.
       const { text, data } = await this.#host.call<SubagentsDone | null>(`subagents_${act}`, input, {
@@ -48,16 +74,27 @@ export class SubagentsActions {
       const undo = undoAct(data);
       this.#surface.toast({
         text: visible(shown),
-        ...(undo === undefined ? {} : { undo: () => void this.run(undo, { id: batch }, task) }),
+        ...(undo === undefined ? {} : { undo: () => void this.run(undo, { id: batch }, task, part) }),
       });
     } catch (error) {
-      this.#surface.toast({ text: visible(errorText(error)), error: true });
+      // What is in the way of a part is told beside it.
+      if (part !== undefined && act === 'apply') this.#refuse(key, part, visible(errorText(error)));
+      else this.#surface.toast({ text: visible(errorText(error)), error: true });
     } finally {
       this.#busy.delete(key);
       this.#surface.changed();
     }
   }
+
+  #refuse(task: string, part: Part | undefined, text: string | undefined): void {
+    const texts = new Map(part !== undefined && this.#refused?.task === task ? this.#refused.texts : []);
+    if (part !== undefined && text === undefined) texts.delete(partKey(part));
+    else if (part !== undefined && text !== undefined) texts.set(partKey(part), text);
+    this.#refused = { task, texts };
+  }
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 function undoAct(data: SubagentsDone | null): Act | undefined {
   if (data?.undo === undefined) return undefined;

@@ -3,15 +3,18 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { BatchView, FileDiff, InitMessage, SubagentsView } from '../../src/protocol.ts';
 import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
-import { emptyState } from '../kit/states.ts';
+import type { Toast } from '../kit/toast.ts';
 import { SubagentsActions } from './actions.ts';
 import { appStyles } from './app-styles.ts';
+import { LeftActions } from './left-actions.ts';
+import type { LeftAct, LeftBehind } from './left-behind.ts';
 import { LivePanel } from './live-panel.ts';
 import { rowMenu } from './menu-items.ts';
+import { noSubagents } from './no-subagents.ts';
 import { type Act, type AskedAct, actsOf } from './offers.ts';
 import { OpenBatches } from './open-batches.ts';
 import { isRunning, outcomeOf } from './outcome.ts';
-import { question } from './question.ts';
+import { type AskedLeft, leftQuestion, question } from './question.ts';
 import { type Row, taskKey } from './rows.ts';
 import type { Place } from './state.ts';
 import type { PaneCommands, TaskPane } from './task-pane.ts';
@@ -32,13 +35,21 @@ interface Target {
 export class SubagentsApp extends LivePanel {
   static override properties: PropertyDeclarations = { asked: { state: true }, width: { state: true } };
   /** What the person is asked about now. */
-  declare asked: (Target & { readonly act: AskedAct }) | undefined;
+  declare asked: (Target & { readonly act: AskedAct }) | AskedLeft | undefined;
   declare width: number;
-  readonly #actions = new SubagentsActions(this.host, {
-    toast: (toast) => this.toasts?.show(toast),
+  readonly #surface = {
+    toast: (toast: Toast) => this.toasts?.show(toast),
     changed: () => {
       this.requestUpdate();
       this.changed();
+    },
+  };
+  readonly #actions = new SubagentsActions(this.host, this.#surface);
+  readonly #leftActions = new LeftActions(this.host, {
+    ...this.#surface,
+    changed: () => {
+      this.requestUpdate();
+      this.leftChanged();
     },
   });
   readonly #open = new OpenBatches();
@@ -85,14 +96,14 @@ export class SubagentsApp extends LivePanel {
   protected override arrived(view: SubagentsView, before: SubagentsView | undefined): void {
     if (before !== undefined && document.hasFocus()) this.#teller.compare(before.batches, view.batches);
     const { asked } = this;
-    if (asked === undefined) return;
+    if (asked === undefined || 'left' in asked) return;
     const found = this.find(asked);
     if (found === undefined || !actsOf(found.batch, found.task).has(asked.act)) this.#unask();
   }
 
   protected override content(init: InitMessage, view: SubagentsView): TemplateResult {
     return html`${this.#question()}
-      ${view.batches.length === 0 ? html`<div class="body">${this.#empty()}</div>` : this.#panes(init, view)}`;
+      ${view.batches.length === 0 ? html`<div class="body">${noSubagents()}</div>${this.#left(init, view)}` : this.#panes(init, view)}`;
   }
 
   /** Once it is rendered. */
@@ -103,18 +114,13 @@ export class SubagentsApp extends LivePanel {
     });
   }
 
-  #empty(): TemplateResult {
-    return emptyState({
-      title: t('No subagents have run yet.'),
-      text: t(
-        'An agent can hand parts of its work to subagents that work side by side. Here you follow them, read what they found, and decide which of their changes go into your folder.',
-      ),
-      hint: t('Ask an agent in a chat to split its work with the task tool.'),
-    });
-  }
-
   #question(): TemplateResult | typeof nothing {
     const { asked } = this;
+    if (asked !== undefined && 'left' in asked)
+      return leftQuestion(asked, this.#unask, () => {
+        this.#unask();
+        void this.#leftActions.run(asked);
+      });
     const found = asked === undefined ? undefined : this.find(asked);
     if (asked === undefined || found === undefined) return nothing;
     return question({ act: asked.act, ...found }, this.#unask, () => {
@@ -134,7 +140,7 @@ export class SubagentsApp extends LivePanel {
           @lode-open=${({ detail }: CustomEvent<Opening>) => this.#show(detail, detail.key || !wide)}
           @lode-fold=${({ detail }: CustomEvent<{ id: string; open: boolean }>) => this.remember({ open: this.#open.choose(batches, panel.open, detail.id, detail.open) })}
           @lode-active=${({ detail }: CustomEvent<string>) => this.remember({ active: detail })}
-          @lode-scroll=${({ detail }: CustomEvent<number>) => this.remember({ scroll: detail })}></lode-subagents-tree></div>
+          @lode-scroll=${({ detail }: CustomEvent<number>) => this.remember({ scroll: detail })}></lode-subagents-tree>${this.#left(init, { batches })}</div>
       ${shown === null ? (wide ? html`<div class="nothing muted">${t('Select a task to see what it did.')}</div>` : nothing) : this.#task(init, shown, wide)}
     </div>`;
   }
@@ -147,12 +153,32 @@ export class SubagentsApp extends LivePanel {
       ${waiting.length === 0 ? nothing : html`<button class="link" @click=${this.#nextWaiting}>${t('{0} to review', count(waiting.length))}</button>`}</div>`;
   }
 
+  #left(init: InitMessage, { batches }: SubagentsView): TemplateResult {
+    const act = ({ detail: { act, left } }: CustomEvent<LeftAct>) => {
+      const { kind, id, place } = left;
+      if (act === 'open') this.host.post({ type: 'openLeft', kind, id });
+      else if (act === 'copy') this.#copy(place);
+      else
+        void this.#leftActions.asked(act, left).then((asked) => {
+          this.asked = asked;
+        });
+    };
+    return html`<lode-left .left=${this.left} .open=${this.panel.left ?? batches.length === 0} .canWrite=${init.trusted} .busy=${this.#leftActions.busy}
+      .now=${this.now} @lode-left=${act} @lode-fold=${({ detail }: CustomEvent<boolean>) => this.remember({ left: detail })}></lode-left>`;
+  }
+
+  #copy(text: string): void {
+    this.host.post({ type: 'copy', text });
+    this.toasts?.show({ text: t('Copied.') });
+  }
+
   #task(init: InitMessage, shown: Place, wide: boolean): TemplateResult {
     const found = this.find(shown);
     const { panel } = this;
     const room = wide ? this.width * 0.6 : this.width;
     const pane = html`<lode-task .batch=${found?.batch} .task=${found?.task} .commands=${this.#commands(shown)} .load=${this.#load(shown)}
-      .canWrite=${init.trusted} .beside=${wide} .busy=${this.#actions.isBusy(shown.batch, shown.task)} .now=${this.now}
+      .canWrite=${init.trusted} .beside=${wide} .busy=${this.#actions.isBusy(shown.batch, shown.task)}
+      .refused=${this.#actions.refused(shown.batch, shown.task)} .now=${this.now}
       .file=${panel.file} .wrap=${panel.wrap ?? room < WRAP_BELOW}
       @lode-back=${() => this.#back(wide)}
       @lode-file=${({ detail }: CustomEvent<string | null>) => this.remember({ file: detail })}
@@ -166,15 +192,13 @@ export class SubagentsApp extends LivePanel {
     const post = this.host.post.bind(this.host);
     return {
       act: (act) => this.#act(act, { batch, task }),
+      part: ({ act, path, hunk }) => void this.#actions.run(act, { id: batch }, { id: task }, { path, hunk }),
       openChanges: (path) =>
         post({ type: 'openChanges', batch, task, ...(path === undefined ? {} : { path }) }),
       openWorktree: () => post({ type: 'openWorktree', batch, task }),
       openOutput: () => post({ type: 'openArtifact', batch, id: task }),
       openFile: (file) => post({ type: 'openFile', file }),
-      copy: (text) => {
-        post({ type: 'copy', text });
-        this.toasts?.show({ text: t('Copied.') });
-      },
+      copy: (text) => this.#copy(text),
     };
   }
 
@@ -213,9 +237,14 @@ export class SubagentsApp extends LivePanel {
 
   readonly #unask = (): void => {
     const focused = this.renderRoot.querySelector('.question:focus-within') !== null;
+    const ofLeft = this.asked !== undefined && 'left' in this.asked;
     this.asked = undefined;
     if (!focused) return;
-    const focus = this.#fromPane ? () => this.#pane?.focusHeading() : () => this.#tree?.focus();
+    const focus = () => {
+      if (ofLeft) this.renderRoot.querySelector<LeftBehind>('lode-left')?.focus();
+      else if (this.#fromPane) this.#pane?.focusHeading();
+      else this.#tree?.focus();
+    };
     void this.updateComplete.then(focus);
   };
 

@@ -4,18 +4,30 @@ import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 import { baseStyles } from '../kit/styles.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';
+import { isHunkApplied, type Parts, partAct, refusalOf } from './parts.ts';
 
 /** As many lines of a file as a person reads in a side bar; the editor shows the rest. */
 const LINES = 1_000;
 /** Characters of a line; what is longer was written by a machine. */
 const WIDTH = 2_000;
 
-/** What changed in one file. Fires `lode-editor` to have it shown by the editor. */
+/**
+ * What changed in one file. Fires `lode-editor` to have it shown by the editor, and `lode-hunk` with the number of a
+ * hunk to have it applied or taken back.
+ */
 export class DiffView extends LitElement {
-  static override properties = { diff: { attribute: false }, wrap: { type: Boolean } };
+  static override properties = {
+    diff: { attribute: false },
+    wrap: { type: Boolean },
+    parts: { attribute: false },
+    busy: { type: Boolean },
+  };
   declare diff: FileDiff;
   /** Whether long lines wrap; else they scroll. */
   declare wrap: boolean;
+  /** What was applied, where hunks can be chosen. */
+  declare parts: Parts | undefined;
+  declare busy: boolean;
   /** Index of the part that was gone to last. */
   at = -1;
 
@@ -33,8 +45,12 @@ export class DiffView extends LitElement {
       .wrap .all { width: auto; }
       .hunk { scroll-margin-top: 32px; outline-offset: -1px; }
       .hunk + .hunk { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
-      .head { padding: 1px 8px; color: var(--vscode-descriptionForeground); white-space: pre; }
+      .head { padding: 1px 8px; display: flex; align-items: baseline; gap: 8px; color: var(--vscode-descriptionForeground); white-space: pre; }
       .wrap .head { white-space: pre-wrap; overflow-wrap: anywhere; }
+      button.part { flex: none; white-space: nowrap; font-family: var(--vscode-font-family); }
+      .done { flex: none; font-family: var(--vscode-font-family); font-size: 11px; color: var(--vscode-charts-green, inherit); }
+      .refused { padding: 2px 8px 4px; font-family: var(--vscode-font-family); white-space: normal; color: var(--vscode-errorForeground, inherit); }
+      .refused { border-inline-start: 3px solid currentColor; }
       /* Positioned, so that what only screen readers read does not reach beyond what scrolls. */
       .line { position: relative; display: flex; white-space: pre; --edge: transparent; border-inline-start: 3px solid var(--edge); }
       .wrap .line { white-space: pre-wrap; overflow-wrap: anywhere; word-break: normal; }
@@ -59,8 +75,14 @@ export class DiffView extends LitElement {
     `,
   ];
 
-  /** The parts that can be gone to, from top to bottom. */
-  get parts(): readonly HTMLElement[] {
+  constructor() {
+    super();
+    this.wrap = true;
+    this.busy = false;
+  }
+
+  /** The hunks that can be gone to, from top to bottom. */
+  get hunks(): readonly HTMLElement[] {
     return [...this.renderRoot.querySelectorAll<HTMLElement>('.hunk')];
   }
 
@@ -93,17 +115,47 @@ export class DiffView extends LitElement {
     let before = hunk.oldStart;
     let after = hunk.newStart;
     const place = `@@ −${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`;
-    const label = t('Change {0} of {1}, line {2}', index + 1, this.diff.hunks.length, hunk.newStart);
+    const name = t('Change {0} of {1}, line {2}', index + 1, this.diff.hunks.length, hunk.newStart);
+    const { path } = this.diff;
+    const isApplied = this.parts !== undefined && isHunkApplied(this.parts, path, index);
+    const label = isApplied ? `${name}, ${t('applied')}` : name;
+    const refusal = this.parts && refusalOf(this.parts, path, index);
     return html`<div class="hunk" role="group" tabindex="-1" aria-label=${label}>
-      <div class="head">${place} <bdi>${visibleLine(clip(hunk.header, WIDTH))}</bdi></div>${lines.map(
+      ${refusal === undefined ? nothing : html`<div class="refused" role="alert">${t('Not applied: {0}', refusal)}</div>`}
+      <div class="head">${this.#part(index)}${isApplied ? html`<span class="done" aria-hidden="true">${t('applied')}</span>` : nothing}<span>${place}</span> <bdi>${visibleLine(clip(hunk.header, WIDTH))}</bdi></div>${lines.map(
         (line) =>
           lineView(line, line.kind === 'added' ? '' : before++, line.kind === 'removed' ? '' : after++),
       )}</div>`;
   }
 
+  #part(index: number): TemplateResult | typeof nothing {
+    const act = this.parts && partAct(this.parts, this.diff.path, index);
+    if (act === undefined) return nothing;
+    const [name, label] =
+      act === 'apply'
+        ? [t('Apply'), t('Apply change {0} (A)', index + 1)]
+        : [t('Revert'), t('Revert change {0}', index + 1)];
+    return html`<button class="link part" ?disabled=${this.busy} aria-label=${label} title=${label} @click=${() => this.#chosen(index)}>${name}</button>`;
+  }
+
+  /** Applies the hunk that has the focus, or takes it back; answers false when none has, or nothing can be done. */
+  chooseFocused(): boolean {
+    const at = this.hunks.findIndex((hunk) => hunk.matches(':focus-within'));
+    if (at < 0 || this.busy || !this.parts || partAct(this.parts, this.diff.path, at) !== 'apply')
+      return false;
+    this.#chosen(at);
+    return true;
+  }
+
+  #chosen(index: number): void {
+    // The button goes when its hunk is applied; the hunk stays.
+    this.hunks[index]?.focus({ preventScroll: true });
+    this.dispatchEvent(new CustomEvent('lode-hunk', { detail: index }));
+  }
+
   /** Here, because a change of focus within a shadow tree is not heard outside of it. */
   readonly #focused = ({ target }: FocusEvent): void => {
-    const at = this.parts.indexOf(target as HTMLElement);
+    const at = this.hunks.indexOf(target as HTMLElement);
     if (at >= 0) this.at = at;
   };
 

@@ -7,16 +7,24 @@ import { handled, isPlain } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
 import { baseStyles } from '../kit/styles.ts';
 import { visible, visibleLine } from '../kit/text.ts';
+import type { Part } from './actions.ts';
 import type { DiffView } from './diff.ts';
 import { countsText, countsView, fileStyles, letterView, statusName } from './file-labels.ts';
+import { fileApplied, NO_PARTS, type Parts, partAct, refusalOf } from './parts.ts';
 
 type ChangedFile = TaskView['files'][number];
 
 const SHOWN = 200;
 
+/** What is to be done with a file of the work, or a hunk of it. */
+export interface PartAct extends Part {
+  readonly act: 'apply' | 'revert';
+}
+
 /**
  * The files a task changed; one of them shows its changes. Fires `lode-file` with a path or null, `lode-wrap` with
- * a choice, `lode-editor` with a path for the editor's own view, and `lode-loaded` when changes were read.
+ * a choice, `lode-editor` with a path for the editor's own view, `lode-part` (PartAct) to have a file or a hunk of it
+ * applied or taken back, and `lode-loaded` when changes were read.
  */
 export class FileList extends LitElement {
   static override properties = {
@@ -25,6 +33,8 @@ export class FileList extends LitElement {
     wrap: { type: Boolean },
     load: { attribute: false },
     stamp: {},
+    parts: { attribute: false },
+    busy: { type: Boolean },
     diff: { state: true },
     failure: { state: true },
     all: { state: true },
@@ -37,6 +47,9 @@ export class FileList extends LitElement {
   declare load: (path: string) => Promise<FileDiff>;
   /** Another one: the changes may be others. */
   declare stamp: string;
+  /** What was applied of them by itself. */
+  declare parts: Parts;
+  declare busy: boolean;
   declare diff: FileDiff | undefined;
   declare failure: string;
   declare all: boolean;
@@ -49,11 +62,16 @@ export class FileList extends LitElement {
     fileStyles,
     css`
       .file {
-        all: unset; box-sizing: border-box; display: flex; align-items: center; gap: 4px; width: 100%; min-height: 24px; padding: 2px 12px 2px 8px; cursor: pointer;
-        background: var(--lode-back);
+        all: unset; box-sizing: border-box; display: flex; align-items: center; gap: 4px; flex: 1; min-width: 0; min-height: 24px; padding: 2px 12px 2px 8px; cursor: pointer;
       }
-      .file[aria-expanded='true'] { position: sticky; top: 0; z-index: 1; }
-      .file:hover { background: linear-gradient(var(--vscode-list-hoverBackground), var(--vscode-list-hoverBackground)), var(--lode-back); }
+      .line { display: flex; align-items: center; background: var(--lode-back); }
+      .line.open { position: sticky; top: 0; z-index: 1; }
+      .line .icon-button { margin-inline-end: 6px; }
+      .line:has(.icon-button) .file { padding-inline-end: 4px; }
+      .done { flex: none; display: inline-flex; align-items: center; gap: 2px; font-size: 11px; color: var(--vscode-charts-green, inherit); }
+      .done .icon { width: 14px; height: 14px; }
+      .refused { padding: 2px 12px 4px 26px; color: var(--vscode-errorForeground, inherit); overflow-wrap: anywhere; }
+      .line:hover { background: linear-gradient(var(--vscode-list-hoverBackground), var(--vscode-list-hoverBackground)), var(--lode-back); }
       .file:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
       .path { display: flex; min-width: 0; flex: 1; gap: 6px; }
       .base { flex: 0 1 auto; }
@@ -62,7 +80,7 @@ export class FileList extends LitElement {
       .tools .icon { width: 14px; height: 14px; }
       .tools button.link { font-size: 12px; padding: 3px 4px; }
       .note { padding: 4px 12px 8px; }
-      :host-context(.vscode-high-contrast) .file:hover, :host-context(.vscode-high-contrast-light) .file:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; }
+      :host-context(.vscode-high-contrast) .line:hover, :host-context(.vscode-high-contrast-light) .line:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; }
     `,
   ];
 
@@ -72,6 +90,8 @@ export class FileList extends LitElement {
     this.file = null;
     this.wrap = true;
     this.stamp = '';
+    this.parts = NO_PARTS;
+    this.busy = false;
     this.diff = undefined;
     this.failure = '';
     this.all = false;
@@ -88,7 +108,7 @@ export class FileList extends LitElement {
       return;
     }
     const next = (this.#diff?.at ?? -1) + by;
-    const part = next < 0 ? undefined : this.#parts[next];
+    const part = next < 0 ? undefined : this.#hunks[next];
     const other = files[at < 0 ? 0 : at + by];
     if (part !== undefined) show(part);
     else if (other !== undefined) {
@@ -125,7 +145,7 @@ export class FileList extends LitElement {
     if (!changed.has('diff') || this.diff === undefined) return;
     void this.#diff?.updateComplete.then(() => {
       this.dispatchEvent(new CustomEvent('lode-loaded'));
-      const part = this.#goTo === undefined ? undefined : this.#parts.at(this.#goTo === 'first' ? 0 : -1);
+      const part = this.#goTo === undefined ? undefined : this.#hunks.at(this.#goTo === 'first' ? 0 : -1);
       this.#goTo = undefined;
       if (part !== undefined) show(part);
     });
@@ -145,13 +165,44 @@ export class FileList extends LitElement {
     const { path } = file;
     const open = path === this.file;
     const cut = path.lastIndexOf('/') + 1;
-    const name = [visibleLine(path), statusName(file.status), countsText(file)].filter(Boolean).join(', ');
-    return html`<button class="file" data-path=${path} aria-expanded=${open} aria-label=${name} title=${visible(path)}
+    const applied = fileApplied(this.parts, path);
+    const said = { none: '', some: t('partly applied'), all: t('applied') }[applied];
+    const name = [visibleLine(path), statusName(file.status), countsText(file), said]
+      .filter(Boolean)
+      .join(', ');
+    const refusal = refusalOf(this.parts, path);
+    return html`<div class="line ${open ? 'open' : ''}"><button class="file" data-path=${path} aria-expanded=${open} aria-label=${name} title=${visible(path)}
         @click=${() => this.#choose(open ? null : path)}>
         ${open ? icons.open : icons.closed}${letterView(file.status)}
         <span class="path"><bdi class="base ellipsis">${visibleLine(path.slice(cut))}</bdi><bdi class="dir muted ellipsis">${visibleLine(path.slice(0, Math.max(0, cut - 1)))}</bdi></span>
-        ${countsView(file)}</button>
+        ${applied === 'none' ? nothing : html`<span class="done" title=${said}>${applied === 'all' ? icons.completed : icons.review}</span>`}${countsView(file)}</button>${this.#part(path)}</div>
+      ${refusal === undefined ? nothing : html`<p class="refused" role="alert">${t('Not applied: {0}', refusal)}</p>`}
       ${open ? this.#changes(path) : nothing}`;
+  }
+
+  #part(path: string): TemplateResult | typeof nothing {
+    const act = partAct(this.parts, path);
+    if (act === undefined) return nothing;
+    const name = visibleLine(path);
+    const label = act === 'apply' ? t('Apply {0}', name) : t('Take {0} back', name);
+    const hint = act === 'apply' ? t('Apply this file (A)') : t('Take this file back');
+    return html`<button class="icon-button" aria-label=${label} title=${hint} ?disabled=${this.busy} @click=${() => this.#choosePart(path)}>${act === 'apply' ? icons.check : icons.undo}</button>`;
+  }
+
+  #choosePart(path: string, hunk?: number): void {
+    const act = partAct(this.parts, path, hunk);
+    if (act === undefined || this.busy) return;
+    if (hunk === undefined) this.#button(path)?.focus();
+    this.#fire('lode-part', { act, path, hunk } satisfies PartAct);
+  }
+
+  /** Applies the hunk or the file that has the focus; answers false when neither has, or nothing can be done. */
+  applyFocused(): boolean {
+    if (this.#diff?.chooseFocused() === true) return true;
+    const path = this.#buttons.find((button) => button.matches(':focus'))?.dataset.path;
+    if (path === undefined || partAct(this.parts, path) !== 'apply') return false;
+    this.#choosePart(path);
+    return true;
   }
 
   #changes(path: string): TemplateResult {
@@ -164,7 +215,9 @@ export class FileList extends LitElement {
       return html`<p class="note" role="alert">${visible(this.failure)} <button class="link" @click=${() => void this.#read()}>${t('Retry')}</button></p>`;
     }
     if (this.diff === undefined) return html`<p class="note muted" aria-busy="true">${t('Loading')}</p>`;
-    return html`${this.diff.binary ? nothing : tools}<lode-diff .diff=${this.diff} .wrap=${this.wrap} @lode-editor=${() => this.#fire('lode-editor', path)}></lode-diff>`;
+    return html`${this.diff.binary ? nothing : tools}<lode-diff .diff=${this.diff} .wrap=${this.wrap} .busy=${this.busy}
+      .parts=${this.files.find((file) => file.path === path)?.status === 'modified' ? this.parts : undefined}
+      @lode-hunk=${({ detail }: CustomEvent<number>) => this.#choosePart(path, detail)} @lode-editor=${() => this.#fire('lode-editor', path)}></lode-diff>`;
   }
 
   /** What was read before stays in view until the new answer is there. */
@@ -188,8 +241,8 @@ export class FileList extends LitElement {
     this.#fire('lode-file', path);
   }
 
-  get #parts(): readonly HTMLElement[] {
-    return this.#diff?.parts ?? [];
+  get #hunks(): readonly HTMLElement[] {
+    return this.#diff?.hunks ?? [];
   }
 
   get #diff(): DiffView | null {

@@ -1,23 +1,12 @@
-import {
-  html,
-  LitElement,
-  nothing,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
-import type { BatchView, InitMessage, SubagentsView, TaskView } from '../../src/protocol.ts';
-import { errorText, Host, type HostEvent } from '../kit/host.ts';
-import { setLanguage, t } from '../kit/l10n.ts';
-import { notices } from '../kit/notices.ts';
-import { emptyState, errorState, loadingState } from '../kit/states.ts';
-import { visible } from '../kit/text.ts';
-import type { ToastBar } from '../kit/toast.ts';
+import type { PropertyDeclarations, PropertyValues } from 'lit';
+import type { BatchView, LeftView, SubagentsView, TaskView } from '../../src/protocol.ts';
+import { errorText } from '../kit/host.ts';
+import { HostPanel } from '../kit/host-panel.ts';
+import { t } from '../kit/l10n.ts';
 import type { SubagentsTool } from './actions.ts';
 import { isRunning } from './outcome.ts';
 import { restoreState, type SubagentsState } from './state.ts';
 
-const CHANGE_PAUSE = 60;
 const TICK = 1_000;
 /** Ages are told in minutes. */
 const SLOW_TICK = 15_000;
@@ -28,47 +17,33 @@ interface Found {
   readonly task: TaskView | undefined;
 }
 
-/** The connection to the host: what it read, what is remembered, and the clock that running tasks need. */
-export abstract class LivePanel extends LitElement {
-  static override properties: PropertyDeclarations = {
-    init: { state: true },
-    panel: { state: true },
-    view: { state: true },
-    failure: { state: true },
-    dismissed: { state: true },
-    now: { state: true },
-  };
-  declare init: InitMessage | undefined;
-  declare panel: SubagentsState;
-  /** Undefined until the first answer. */
-  declare view: SubagentsView | undefined;
-  /** Why the last reading failed. */
-  declare failure: string;
-  declare dismissed: ReadonlySet<string>;
+/** What the panel of subagents reads, and the clock that running tasks need. */
+export abstract class LivePanel extends HostPanel<SubagentsView, SubagentsState, SubagentsTool> {
+  static override properties: PropertyDeclarations = { now: { state: true }, left: { state: true } };
   declare now: number;
-  protected readonly host = new Host<SubagentsTool>(
-    (event) => this.#hear(event),
-    () => t('The extension did not answer. Try again.'),
-  );
-  #changeTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Work that no batch knows of any more. */
+  declare left: readonly LeftView[];
   #ticking: ReturnType<typeof setInterval> | undefined;
   #busy = false;
   #again = false;
+  /** What the work that was left behind depends on, as it was when that was read. */
+  #leftStamp = '';
 
   constructor() {
-    super();
-    this.init = undefined;
-    this.panel = restoreState(this.host.state);
-    this.view = undefined;
-    this.failure = '';
-    this.dismissed = new Set();
+    super({
+      restore: restoreState,
+      texts: () => ({
+        noFolder: t('Subagents work in a folder. Open one to see what they do in it.'),
+        failed: t('The subagents could not be read.'),
+      }),
+    });
     this.now = Date.now();
+    this.left = [];
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#ticking = setInterval(this.#tick, TICK);
-    this.host.post({ type: 'ready' });
   }
 
   override disconnectedCallback(): void {
@@ -76,47 +51,13 @@ export abstract class LivePanel extends LitElement {
     clearInterval(this.#ticking);
   }
 
-  protected abstract content(init: InitMessage, view: SubagentsView): TemplateResult;
-  /** Where the focus goes when the control that had it is gone. */
-  protected abstract focusContent(): void;
   /** Something was read; `before` is undefined the first time. */
   protected abstract arrived(view: SubagentsView, before: SubagentsView | undefined): void;
 
   protected override updated(changed: PropertyValues): void {
     if (!changed.has('panel')) return;
-    // At once: a panel that is hidden loses what waits to be saved.
-    this.host.state = this.panel;
     const { shown } = this.panel;
-    if (shown !== null && shown !== changed.get('panel')?.shown && this.view !== undefined) void this.#read();
-  }
-
-  protected override render() {
-    return html`${this.#body()}<lode-toast @lode-closed=${() => this.focusContent()}></lode-toast>`;
-  }
-
-  #body(): TemplateResult {
-    const { init, view, failure } = this;
-    if (init === undefined) return loadingState();
-    if (init.folder === null) {
-      return emptyState({
-        title: t('No folder is open.'),
-        text: t('Subagents work in a folder. Open one to see what they do in it.'),
-      });
-    }
-    const retry = () => void this.#read();
-    if (view === undefined) {
-      return failure === ''
-        ? loadingState()
-        : errorState(t('The subagents could not be read.'), visible(failure), retry);
-    }
-    return html`${notices(init, this.dismissed, this.#dismiss)}
-      ${
-        failure === ''
-          ? nothing
-          : html`<div class="banner error" role="alert"><span class="grow">${visible(failure)}</span>
-            <button class="link" @click=${retry}>${t('Retry')}</button></div>`
-      }
-      ${this.content(init, view)}`;
+    if (shown !== null && shown !== changed.get('panel')?.shown && this.view !== undefined) void this.read();
   }
 
   protected find(target: { readonly batch: string; readonly task: string | undefined }): Found | undefined {
@@ -127,24 +68,8 @@ export abstract class LivePanel extends LitElement {
       : { batch, task };
   }
 
-  /** Our own doing and the host's notice of it arrive together; one reading serves both. */
-  protected changed(): void {
-    this.#changeTimer ??= setTimeout(() => {
-      this.#changeTimer = undefined;
-      void this.#read();
-    }, CHANGE_PAUSE);
-  }
-
-  protected remember(change: Partial<SubagentsState>): void {
-    this.panel = { ...this.panel, ...change };
-  }
-
-  protected get toasts(): ToastBar | null {
-    return this.renderRoot.querySelector<ToastBar>('lode-toast');
-  }
-
   /** Reads everything anew, unless a reading is on its way: then once more after it. */
-  async #read(): Promise<void> {
+  protected override async read(): Promise<void> {
     if (this.#busy) {
       this.#again = true;
       return;
@@ -154,16 +79,18 @@ export abstract class LivePanel extends LitElement {
     const { folder } = this.init ?? {};
     try {
       const { shown } = this.panel;
-      const view = await this.host.invoke<SubagentsView>(
-        'subagents_show',
-        shown === null ? {} : { whole: shown },
-      );
+      const input = shown === null ? {} : { whole: shown };
+      const view = await this.host.invoke<SubagentsView>('subagents_show', input);
       if (folder !== this.init?.folder) return;
       const before = this.view;
       this.failure = '';
       this.view = view;
       this.now = Date.now();
       this.arrived(view, before);
+      // Git is asked for it: not with every step of a running task.
+      const stamp = JSON.stringify([folder, view.batches.map(standing)]);
+      if (stamp !== this.#leftStamp) await this.#readLeft();
+      this.#leftStamp = stamp;
     } catch (error) {
       if (folder === this.init?.folder) this.failure = errorText(error);
     } finally {
@@ -172,20 +99,14 @@ export abstract class LivePanel extends LitElement {
     }
   }
 
-  #hear(event: HostEvent): void {
-    if (event.type === 'changed') this.changed();
-    else if (event.type === 'notices') this.init = this.init && { ...this.init, notices: event.notices };
-    else if (event.type === 'init') {
-      setLanguage(event.strings, event.locale);
-      document.documentElement.lang = event.locale;
-      // Another folder's subagents mean nothing here.
-      if (this.init !== undefined && this.init.folder !== event.folder) {
-        this.panel = restoreState(undefined);
-        this.view = undefined;
-      }
-      this.init = event;
-      if (event.folder !== null) void this.#read();
-    }
+  /** What was left behind is read with the next reading. */
+  protected leftChanged(): void {
+    this.#leftStamp = '';
+    this.changed();
+  }
+
+  async #readLeft(): Promise<void> {
+    this.left = (await this.host.invoke<readonly LeftView[] | null>('subagents_left', {})) ?? [];
   }
 
   readonly #tick = (): void => {
@@ -193,8 +114,8 @@ export abstract class LivePanel extends LitElement {
     const now = Date.now();
     if (running || now - this.now >= SLOW_TICK) this.now = now;
   };
+}
 
-  readonly #dismiss = (notice: string): void => {
-    this.dismissed = new Set([...this.dismissed, notice]);
-  };
+function standing({ id, tasks }: BatchView): unknown {
+  return [id, tasks.map(({ status, landing }) => [status, landing?.state])];
 }

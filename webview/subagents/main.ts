@@ -6,6 +6,7 @@ import { registerToolkit } from '../kit/toolkit.ts';
 import { SubagentsApp } from './app.ts';
 import { DiffView } from './diff.ts';
 import { FileList } from './files.ts';
+import { LeftBehind } from './left-behind.ts';
 import { TaskPane } from './task-pane.ts';
 import { SubagentsTree } from './tree.ts';
 
@@ -16,6 +17,7 @@ customElements.define('lode-block', TextBlock);
 customElements.define('lode-toast', ToastBar);
 customElements.define('lode-diff', DiffView);
 customElements.define('lode-files', FileList);
+customElements.define('lode-left', LeftBehind);
 customElements.define('lode-task', TaskPane);
 customElements.define('lode-subagents-tree', SubagentsTree);
 customElements.define('lodeline-subagents', SubagentsApp);

@@ -20,6 +20,8 @@ function taskActs({ live }: Pick<BatchView, 'live'>, task: TaskView): ReadonlySe
   const acts = new Set<Act>();
   if (task.status !== 'completed') acts.add('retry');
   if (landing === null) return acts;
+  // What was applied by itself can be taken back, whatever becomes of the rest.
+  if (landing.parts?.some(({ canRevert }) => canRevert)) acts.add('revert');
   const kept = landing.recovery !== undefined || landing.patch !== undefined;
   switch (landing.state) {
     case 'waiting':

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { BatchView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, LeftView, TaskView } from '../../src/protocol.ts';
 import { count } from '../kit/format.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
@@ -15,37 +15,73 @@ export interface Asked {
   readonly task: TaskView | undefined;
 }
 
+/** Work that was left behind, with what it changes. */
+export interface AskedLeft {
+  readonly act: 'apply' | 'discard';
+  readonly left: LeftView;
+  readonly files: TaskView['files'];
+}
+
 const FILES = 6;
 const NAME = 80;
 
+interface Words {
+  readonly text: string;
+  readonly stay: string;
+  readonly go: string;
+}
+
 /** Asks before something changes, and shows what would. The safe answer has the focus first. */
 export function question({ act, batch, task }: Asked, no: () => void, yes: () => void): TemplateResult {
+  const name = visibleLine(clip(task === undefined ? batch.agent : taskName(task), NAME));
+  const open = task === undefined ? batch.tasks.filter(isOpenTask).length : undefined;
+  const shown = task === undefined || act === 'cancel' ? nothing : preview(task.files, task.changed);
+  return ask(words(act, name, open), act === 'apply', shown, no, yes);
+}
+
+/** The same for work that was left behind. */
+export function leftQuestion(
+  { act, left, files }: AskedLeft,
+  no: () => void,
+  yes: () => void,
+): TemplateResult {
+  const name = visibleLine(clip(left.task, NAME));
+  const sum = (of: 'added' | 'removed') => files.reduce((total, file) => total + file[of], 0);
+  const changed = { files: files.length, added: sum('added'), removed: sum('removed') };
+  const texts: Words =
+    act === 'apply'
+      ? words('apply', name, undefined)
+      : {
+          text: t('Throw away what “{0}” left behind? Your folder stays as it is.', name),
+          stay: t('Keep it'),
+          go: t('Discard'),
+        };
+  return ask(texts, act === 'apply', preview(files, changed), no, yes);
+}
+
+function ask(
+  { text, stay, go }: Words,
+  isSafe: boolean,
+  shown: TemplateResult | typeof nothing,
+  no: () => void,
+  yes: () => void,
+): TemplateResult {
   const key = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     handled(event);
     no();
   };
-  const name = visibleLine(clip(task === undefined ? batch.agent : taskName(task), NAME));
-  const { text, stay, go } = words(
-    act,
-    name,
-    task === undefined ? batch.tasks.filter(isOpenTask).length : undefined,
-  );
-  return html`<div class="banner question ${act === 'apply' ? '' : 'warning'}" role="alertdialog" aria-label=${go} aria-describedby="asked" @keydown=${key}>
+  return html`<div class="banner question ${isSafe ? '' : 'warning'}" role="alertdialog" aria-label=${go} aria-describedby="asked" @keydown=${key}>
     <div class="grow"><p id="asked">${text}</p>
-      ${task === undefined || act === 'cancel' ? nothing : preview(task)}
+      ${shown}
       <div class="buttons">
-        ${act === 'apply' ? nothing : html`<vscode-button class="stay" @click=${no}>${stay}</vscode-button>`}
-        <vscode-button class=${act === 'apply' ? 'stay' : ''} appearance=${act === 'apply' ? 'primary' : 'secondary'} @click=${yes}>${go}</vscode-button>
-        ${act === 'apply' ? html`<vscode-button appearance="secondary" @click=${no}>${stay}</vscode-button>` : nothing}
+        ${isSafe ? nothing : html`<vscode-button class="stay" @click=${no}>${stay}</vscode-button>`}
+        <vscode-button class=${isSafe ? 'stay' : ''} appearance=${isSafe ? 'primary' : 'secondary'} @click=${yes}>${go}</vscode-button>
+        ${isSafe ? html`<vscode-button appearance="secondary" @click=${no}>${stay}</vscode-button>` : nothing}
       </div></div></div>`;
 }
 
-function words(
-  act: AskedAct,
-  name: string,
-  tasks: number | undefined,
-): { text: string; stay: string; go: string } {
+function words(act: AskedAct, name: string, tasks: number | undefined): Words {
   switch (act) {
     case 'apply':
       return {
@@ -95,7 +131,7 @@ function cancelText(name: string, tasks: number | undefined): string {
   );
 }
 
-function preview({ files, changed }: TaskView): TemplateResult | typeof nothing {
+function preview(files: TaskView['files'], changed: TaskView['changed']): TemplateResult | typeof nothing {
   if (files.length === 0) return nothing;
   const more = changed.files - Math.min(files.length, FILES);
   return html`<div class="total">${filesText(changed)} ${countsView(totalOf(changed))}</div>

@@ -18,6 +18,8 @@ export interface SubagentsState {
   readonly paneScroll: number;
   /** Whether long lines of changes wrap; null: where there is little room. */
   readonly wrap: boolean | null;
+  /** Whether what was left behind is shown; null: where nothing else is. */
+  readonly left: boolean | null;
 }
 
 const INITIAL_STATE: SubagentsState = {
@@ -29,6 +31,7 @@ const INITIAL_STATE: SubagentsState = {
   file: null,
   paneScroll: 0,
   wrap: null,
+  left: null,
 };
 
 /** The stored state, or a fresh one when there is none or another version wrote it. */

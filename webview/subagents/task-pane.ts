@@ -7,10 +7,11 @@ import { emptyState, stateStyles } from '../kit/states.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { clip, visibleLine } from '../kit/text.ts';
 import { countsText, countsView, fileStyles, filesText, totalOf } from './file-labels.ts';
-import type { FileList } from './files.ts';
+import type { FileList, PartAct } from './files.ts';
 import { actName } from './menu-items.ts';
 import { type Act, actsOf } from './offers.ts';
 import { outcomeIcon, outcomeOf, outcomeText, taskName } from './outcome.ts';
+import type { Parts } from './parts.ts';
 import {
   doing,
   facts,
@@ -27,6 +28,8 @@ const NAME = 300;
 /** What a pane's buttons ask for. */
 export interface PaneCommands extends TaskCommands {
   act(act: Act): void;
+  /** Applies a file of its work or a hunk of one, or takes it back. */
+  part(act: PartAct): void;
   openChanges(path?: string): void;
   openWorktree(): void;
 }
@@ -44,6 +47,7 @@ export class TaskPane extends LitElement {
     canWrite: { type: Boolean },
     beside: { type: Boolean, reflect: true },
     busy: { type: Boolean },
+    refused: { attribute: false },
     file: {},
     wrap: { type: Boolean },
     now: { type: Number },
@@ -57,6 +61,8 @@ export class TaskPane extends LitElement {
   /** It stands beside the tree, which needs no way back. */
   declare beside: boolean;
   declare busy: boolean;
+  /** Why parts of its work could not be applied. */
+  declare refused: ReadonlyMap<string, string>;
   declare file: string | null;
   declare wrap: boolean;
   declare now: number;
@@ -93,6 +99,7 @@ export class TaskPane extends LitElement {
     this.canWrite = false;
     this.beside = false;
     this.busy = false;
+    this.refused = new Map();
     this.file = null;
     this.wrap = true;
     this.now = Date.now();
@@ -132,7 +139,7 @@ export class TaskPane extends LitElement {
         ${landingView(task, this.commands)}
         ${this.#actions(batch, task)}
         ${doing(task)}${handedOver(task, this.commands)}${findingsView(task, this.commands)}
-        ${this.#files(task)}
+        ${this.#files(batch, task)}
         ${task.assignment === '' ? nothing : html`<section><details><summary>${t('Assignment')}</summary><lode-block .text=${task.assignment} .limit=${4_000}></lode-block></details></section>`}
       </div>`;
   }
@@ -149,11 +156,16 @@ export class TaskPane extends LitElement {
       ${task.worktree ? html`<vscode-button appearance="secondary" @click=${openWorktree}>${t('Open worktree')}</vscode-button>` : nothing}</div>`;
   }
 
-  #files({ files, changed, ended, landing }: TaskView): TemplateResult | typeof nothing {
+  #files(batch: BatchView, task: TaskView): TemplateResult | typeof nothing {
+    const { files, changed, ended, landing } = task;
     if (files.length === 0) return nothing;
+    const { canWrite, refused } = this;
+    const canApply = canWrite && actsOf(batch, task).has('apply');
+    const parts: Parts = { canApply, canRevert: canWrite, landing: landing ?? {}, refused };
     const total = totalOf(changed);
     return html`<section class="files"><h2 aria-label=${`${filesText(changed)}, ${countsText(total)}`}>${filesText(changed)} ${countsView(total)}</h2>
-      <lode-files .files=${files} .file=${this.file} .wrap=${this.wrap} .load=${this.load} .stamp=${`${ended} ${landing?.state}`} @lode-loaded=${this.#scrollBack}
+      <lode-files .files=${files} .file=${this.file} .wrap=${this.wrap} .load=${this.load} .stamp=${`${ended} ${landing?.state}`} @lode-loaded=${this.#scrollBack} .parts=${parts} .busy=${this.busy}
+        @lode-part=${({ detail }: CustomEvent<PartAct>) => this.commands.part(detail)}
         @lode-file=${this.#relay} @lode-wrap=${this.#relay}
         @lode-editor=${({ detail }: CustomEvent<string>) => this.commands.openChanges(detail)}></lode-files></section>`;
   }
@@ -173,12 +185,13 @@ export class TaskPane extends LitElement {
     const files = this.renderRoot.querySelector<FileList>('lode-files');
     const arrow = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey ? event.key : '';
     const letter = isPlain(event) && !event.shiftKey ? event.key : '';
+    if (letter === 'a' && files?.applyFocused() !== true) return;
     if (isGoBack(event)) this.#back();
     else if (letter === 'Escape') {
       if (files?.leaveDiff() !== true) this.#back();
     } else if (letter === 'n' || arrow === 'ArrowDown') files?.step(1);
     else if (letter === 'p' || arrow === 'ArrowUp') files?.step(-1);
-    else return;
+    else if (letter !== 'a') return;
     handled(event);
   };
 

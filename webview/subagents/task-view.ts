@@ -101,7 +101,7 @@ function findingsText(findings: readonly Finding[]): string {
 /** What became of the work, and where it is kept. */
 export function landingView({ landing }: TaskView, { copy }: TaskCommands): TemplateResult | typeof nothing {
   if (landing === null) return nothing;
-  const { state, reason, recovery, patch } = landing;
+  const { state, reason, recovery, patch, parts = [] } = landing;
   const texts: Record<typeof state, string> = {
     waiting: t('Waiting for your review. Nothing of it is in your folder yet.'),
     applied: t('Its changes are in your folder.'),
@@ -110,10 +110,16 @@ export function landingView({ landing }: TaskView, { copy }: TaskCommands): Temp
     discarded: t('Its work was discarded.'),
     reverted: t('Its changes were taken out of your folder again.'),
   };
+  const some: Partial<typeof texts> = {
+    waiting: t('Waiting for your review. A part of it is in your folder.'),
+    recoverable: t('A part of its changes is in your folder, the rest is not.'),
+    discarded: t('Its work was discarded. What was applied before is in your folder.'),
+  };
+  const text = (parts.length > 0 ? some[state] : undefined) ?? texts[state];
   const kept =
     state === 'waiting' || state === 'applied' || state === 'no_changes' ? undefined : (recovery ?? patch);
   const kind = state === 'recoverable' ? 'banner warning' : state === 'waiting' ? 'banner' : '';
-  return html`<div class="landing ${kind}"><div class="grow"><p>${texts[state]}</p>
+  return html`<div class="landing ${kind}"><div class="grow"><p>${text}</p>
     ${reason === undefined || state === 'waiting' ? nothing : html`<lode-block .text=${phraseText(reason)} .limit=${PREVIEW}></lode-block>`}
     ${
       kept === undefined

@@ -89,7 +89,7 @@ export class TodoApp extends SessionPanel<TodoView, TodoState, TodoTool> {
     void this.#tree.updateComplete.then(() => this.#tree?.restoreScroll(scroll));
   }
 
-  protected override content(init: InitMessage, view: TodoView): TemplateResult {
+  protected override sessionContent(init: InitMessage, view: TodoView): TemplateResult {
     const canWrite = init.trusted && view.session !== null;
     const empty = this.#phases.length === 0 && this.panel.edit === null;
     return html`${this.#bar(init, view, canWrite && !empty)}

@@ -40,7 +40,7 @@ function taskView(task: TaskRecord, isWhole: boolean): TaskView {
     started: task.started ?? null,
     ended: task.ended ?? null,
     error: task.error === undefined ? null : toldPhrase(task.error.slice(0, MOST)),
-    landing: task.landing === undefined ? null : landingView(task.landing),
+    landing: task.landing === undefined ? null : landingView(task.landing, isWhole),
     worktree: task.worktree !== undefined,
     changed: changedOf(files),
     progress: isWhole ? progress : { ...progress, recent: [], lines: [] },
@@ -51,8 +51,17 @@ function taskView(task: TaskRecord, isWhole: boolean): TaskView {
   };
 }
 
-function landingView({ state, reason, recovery, patch }: TaskLanding): TaskView['landing'] {
-  return { state, recovery, patch, reason: reason === undefined ? undefined : toldPhrase(reason) };
+function landingView(landing: TaskLanding, isWhole: boolean): TaskView['landing'] {
+  const { state, reason, recovery, patch, parts, landed, undo } = landing;
+  return {
+    ...{ state, recovery, patch, reason: reason === undefined ? undefined : toldPhrase(reason) },
+    // What landed together with the rest is taken back with it.
+    parts: parts?.map((part) => ({
+      ...{ path: part.path, hunks: part.hunks ?? null },
+      canRevert: part.undo !== undefined && undo === undefined,
+    })),
+    landed: isWhole ? landed : undefined,
+  };
 }
 
 function changedOf(files: readonly ChangedFile[]): TaskView['changed'] {

@@ -1,7 +1,9 @@
 import { IsolationUnavailableError } from '../../git/repository.ts';
 import { ModelError } from '../../session/chatModel.ts';
 import { ArtifactError } from '../../subagent/artifacts.ts';
+import { IsolationMovedError } from '../../subagent/isolationRecord.ts';
 import { LandingActionError } from '../../subagent/landingActions.ts';
+import { LandingChoiceError } from '../../subagent/landingChoice.ts';
 import { CannotUndoError } from '../../subagent/landingUndo.ts';
 import { NoRecoveryError } from '../../subagent/recovery.ts';
 import { RepositoryBusyError } from '../../subagent/repositoryLock.ts';
@@ -13,8 +15,10 @@ import { toldPhrase } from './told.ts';
 const KNOWN = [
   ArtifactError,
   CannotUndoError,
+  IsolationMovedError,
   IsolationUnavailableError,
   LandingActionError,
+  LandingChoiceError,
   ModelError,
   NoRecoveryError,
   RepositoryBusyError,

@@ -1,6 +1,7 @@
 /** What a person sees of subagents and does with them, from the panel. */
 import { z } from 'zod';
 import type { Phrase, SubagentsDone, SubagentsView } from '../../protocol.ts';
+import type { Choice } from '../../subagent/landingChoice.ts';
 import { fill, phrase } from '../../worker/api.ts';
 import { readerOf } from '../author.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError, type ToolResult } from '../tool.ts';
@@ -14,6 +15,12 @@ const SHOWN = 200;
 
 const id = z.string().max(256);
 const target = z.object({ batch: id, task: id });
+/** All of a task's work, or one file of it, or one hunk of that, counted from 0. */
+const part = target.extend({
+  path: z.string().max(4096).optional(),
+  hunk: z.number().int().nonnegative().optional(),
+});
+type Part = z.infer<typeof part>;
 
 export const subagentsShow = defineTool({
   name: 'subagents_show',
@@ -56,7 +63,13 @@ export const subagentsApply = action(
   'subagents_apply',
   'Apply the Work of a Subagent',
   async (input, call, { subagents }) => {
-    const { landing } = await subagents.actions.apply(input.batch, input.task, call.signal);
+    const choice = choiceOf(input);
+    const { landing } = await subagents.actions.apply(input.batch, input.task, call.signal, choice);
+    if (choice !== undefined) {
+      const isNew = landing?.parts?.at(-1)?.undo !== undefined;
+      const said = isNew ? phrase('Applied.') : phrase('Your files already have what the task changed.');
+      return done(said, isNew ? 'subagents_revert' : undefined);
+    }
     if (landing?.state !== 'applied' && landing?.state !== 'no_changes')
       throw new ToolError(toldPhrase(landing?.reason ?? 'It did not land.'));
     const said = landing.reason === undefined ? phrase('Applied.') : toldPhrase(landing.reason);
@@ -77,7 +90,7 @@ export const subagentsRevert = action(
   'subagents_revert',
   'Take Back the Work of a Subagent',
   async (input, call, { subagents }) => {
-    await subagents.actions.revert(input.batch, input.task, call.signal);
+    await subagents.actions.revert(input.batch, input.task, call.signal, choiceOf(input));
     return done(phrase('Taken out of your files again.'), 'subagents_apply');
   },
 );
@@ -123,14 +136,18 @@ export const subagentsRetry = defineTool({
 function action(
   name: string,
   title: string,
-  act: (input: { batch: string; task: string }, call: ToolCall, context: ToolContext) => Promise<ToolResult>,
+  act: (input: Part, call: ToolCall, context: ToolContext) => Promise<ToolResult>,
 ) {
   return defineTool({
     ...{ name, title, family: 'subagent', profile: 'person', effect: 'execute' },
     description: `${title}, for the panel.`,
-    input: target,
+    input: part,
     run: (given, call, context) => explained(() => act(given, call, context)),
   });
+}
+
+function choiceOf({ path, hunk }: Part): Choice | undefined {
+  return path === undefined ? undefined : { path, ...(hunk !== undefined && { hunks: [hunk] }) };
 }
 
 /** What was done, for the person, and what takes it back. */

@@ -55,6 +55,21 @@ export const TOLD: readonly Phrase[] = [
   phrase('There is no kept work called {0}; {1} holds what there is.'),
   phrase('Process {0} on {1} has been working on this repository for too long. Try again when it is done.'),
   phrase('{0} Nothing was put back.'),
+  phrase('Its work is another than what was shown. Look at it again.'),
+  phrase('The rest landed together with it: revert all of it.'),
+  phrase('The task did not change {0}.'),
+  phrase('{0} has no hunks to choose from; take the file as a whole.'),
+  phrase('{0} has {1} hunks, and no number {2}.'),
+  phrase('Nothing is known of this folder: look at it, then remove it by hand.'),
+  phrase('It is not there any more.'),
+  phrase('It holds more than can be kept: {0}. Look at it, then remove it by hand.'),
+  phrase('Other tasks work over this folder; it goes with the last of them.'),
+  phrase('This branch is checked out, or went on: it was left as it is.'),
+  phrase("The task's work tree is gone: {0}"),
+  phrase('{0} is no longer the folder that was made for the task; look at it, then remove it by hand.'),
+  phrase('"{0}" does not go onto your branch: {1}.'),
+  phrase("What you have not committed overlaps with the task's work: {0}."),
+  phrase('It changed the same lines as what you had not committed when it began.'),
 ];
 
 const PATTERNS = TOLD.map(({ text }) => ({ text, pattern: patternOf(text) }));

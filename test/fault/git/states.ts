@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { git, lines, newRepo, put } from '../../unit/git/repo.ts';
+import { calmly, DIRT, KEPT, KEPT_FILES, type Kind, LINES, PLACES } from './kinds.ts';
 
 export interface Dice {
   /** 0 up to, and without, `below`. */
@@ -38,12 +39,13 @@ export function diceOf(seed: number): Dice {
   };
 }
 
-const LINES = 24;
 const NAMES = [
   'a.txt',
   'b.txt',
   'src/c.txt',
   'src/deep/d.txt',
+  // Outside of a sparse checkout.
+  'other/e.txt',
   '한글.txt',
   'with blank.txt',
   'new\nline.txt',
@@ -59,71 +61,48 @@ const FRESH = [
   'x.lock',
 ];
 
-/** A repository whose work tree is in one of many states; the folder that tasks start from. */
-export function parentOf(dice: Dice): string {
-  const files: Record<string, string | Buffer> = {
-    '.gitignore': '*.log\n',
-    'bin.dat': Buffer.from([0, 1, 13, 10]),
-  };
-  for (const name of NAMES) files[name] = lines(LINES);
-  const main = newRepo(files);
-  chmodSync(join(main, 'b.txt'), 0o755);
-  symlinkSync('a.txt', join(main, 'link'));
-  git(main, 'add', '-A');
-  git(main, 'commit', '-qm', 'second');
-  for (const [key, value] of Object.entries({
-    'diff.noprefix': 'true',
-    'core.autocrlf': 'input',
-    'diff.renames': 'copies',
-    'commit.gpgSign': 'true',
-    'core.splitIndex': 'true',
-    'merge.conflictStyle': 'diff3',
-    'core.untrackedCache': 'true',
-    'apply.whitespace': 'fix',
-  }))
-    if (dice.chance(0.2)) git(main, 'config', key, value);
-  if (dice.chance(0.2)) {
-    writeFileSync(join(main, '.git/hooks/reference-transaction'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    git(main, 'config', 'core.hooksPath', '.git/none');
-  }
-  if (dice.chance(0.2)) {
-    put(main, { 'a.txt': lines(LINES, { 3: 'stashed' }) });
-    git(main, 'stash', '-q');
-  }
-  let root = main;
-  const where = dice.roll(6);
-  if (where === 0) {
-    root = join(dirname(main), 'linked');
-    git(main, 'worktree', 'add', '-q', '-b', 'feature', root);
-  } else if (where === 1) git(main, 'checkout', '-q', '--detach');
-  if (dice.chance(0.15)) git(root, 'sparse-checkout', 'set', '--cone', 'src');
-  if (dice.chance(0.15)) inner(root);
-  soil(root, dice, 1 + dice.roll(6), 'mine');
-  return root;
+/** Which kind a state must be of, besides those it happens to be of: each in its turn. */
+export function kindOf(seed: number): Kind {
+  const all = [...PLACES, ...DIRT];
+  return all[seed % all.length] as Kind;
 }
 
-function inner(root: string): void {
-  const folder = join(root, 'inner');
-  mkdirSync(folder);
-  git(folder, 'init', '-q', '-b', 'main');
-  put(folder, { 'i.txt': lines(LINES) });
-  git(folder, 'add', '-A');
-  git(folder, 'commit', '-qm', 'inner');
-  put(folder, { 'i.txt': lines(LINES, { 2: 'mine' }) });
+/** How many states have been of every kind. */
+export const KINDS = PLACES.length + DIRT.length;
+
+/**
+ * A repository whose work tree is in one of many states.
+ * @returns the folder that tasks start from.
+ */
+export function parentOf(dice: Dice, must: Kind): string {
+  const files: Record<string, string | Buffer> = { ...KEPT_FILES, '.gitignore': '*.log\n' };
+  for (const name of NAMES) files[name] = lines(LINES);
+  let root = newRepo(files);
+  chmodSync(join(root, 'b.txt'), 0o755);
+  symlinkSync('a.txt', join(root, 'link'));
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'second');
+  const make = (kinds: readonly Kind[]) => {
+    for (const kind of kinds) if (kind === must || dice.chance(kind.chance)) root = kind.make(root) ?? root;
+  };
+  make(PLACES);
+  soil(root, dice, 1 + dice.roll(6), 'mine');
+  make(DIRT);
+  return root;
 }
 
 /** What a person does beside the tasks. */
 export function soil(root: string, dice: Dice, times: number, who: string): void {
   for (let at = 0; at < times; at++) {
-    change(root, dice, who);
-    const name = anyFile(root, dice);
+    change(root, dice, who, isOthers);
+    const name = anyFile(root, dice, isOthers);
     const how = dice.roll(10);
-    if (how < 3) git(root, 'add', '-A', '--sparse', '--', ...tracked(root));
-    else if (how === 3) git(root, 'add', '-A', '--sparse');
+    if (how < 3) calmly(root, 'add', '-A', '--sparse', '--', ...tracked(root));
+    else if (how === 3) calmly(root, 'add', '-A', '--sparse');
     else if (how === 4 && name !== undefined)
-      git(root, 'rm', '-q', '--cached', '--sparse', '--ignore-unmatch', '--', name);
+      calmly(root, 'rm', '-q', '--cached', '--sparse', '--ignore-unmatch', '--', name);
     else if (how === 5 && tracked(root).length > 0)
-      git(
+      calmly(
         root,
         'update-index',
         dice.pick(['--assume-unchanged', '--skip-worktree']),
@@ -132,32 +111,44 @@ export function soil(root: string, dice: Dice, times: number, who: string): void
       );
     else if (how === 6) {
       put(root, { 'soon.txt': 'announced\n' });
-      git(root, 'add', '--sparse', '--intent-to-add', 'soon.txt');
+      calmly(root, 'add', '--sparse', '--intent-to-add', 'soon.txt');
     } else if (how === 7) put(root, { 'ignored.log': 'i\n' });
   }
+}
+
+/** Not what the kinds of state are made of. */
+function isOthers(name: string): boolean {
+  return !name.startsWith(`${KEPT}/`);
 }
 
 function tracked(root: string): string[] {
   return git(root, 'ls-files', '-z')
     .split('\0')
-    .filter((name) => name !== '' && lstatSync(join(root, name), { throwIfNoEntry: false }) !== undefined);
+    .filter(
+      (name) =>
+        name !== '' && isOthers(name) && lstatSync(join(root, name), { throwIfNoEntry: false }) !== undefined,
+    );
 }
 
-/** What a task does: it changes files, and perhaps commits in between. */
+/** What a task does: it changes files, and perhaps commits in between, also in the repository inside. */
 export function labour(path: string, dice: Dice, who: string): void {
   const times = 1 + dice.roll(5);
   for (let at = 0; at < times; at++) {
     change(path, dice, `${who} ${at}`);
-    if (dice.chance(0.25)) {
-      git(path, 'add', '-A', '--sparse', '--', ...tracked(path));
-      git(path, '-c', 'commit.gpgSign=false', 'commit', '-q', '--allow-empty', '-m', `${who} ${at}`);
-    }
+    if (dice.chance(0.25)) commit(path, `${who} ${at}`);
+    if (dice.chance(0.25) && existsSync(join(path, 'inner/.git'))) commit(join(path, 'inner'), 'inside');
   }
   if (dice.chance(0.2)) put(path, { '.tool.lock': 'left behind' });
 }
 
-function change(root: string, dice: Dice, who: string): void {
-  const name = anyFile(root, dice);
+function commit(path: string, message: string): void {
+  const there = tracked(path);
+  if (there.length > 0) calmly(path, 'add', '-A', '--sparse', '--', ...there);
+  calmly(path, 'commit', '-q', '--allow-empty', '-m', message);
+}
+
+function change(root: string, dice: Dice, who: string, fits?: (name: string) => boolean): void {
+  const name = anyFile(root, dice, fits);
   const place = name === undefined ? undefined : join(root, name);
   const fresh = join(root, dice.pick(FRESH));
   const text = `${who}\n`;
@@ -213,9 +204,9 @@ function fileAbove(root: string, place: string): boolean {
   return false;
 }
 
-function anyFile(root: string, dice: Dice): string | undefined {
+function anyFile(root: string, dice: Dice, fits: (name: string) => boolean = () => true): string | undefined {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.startsWith('.git') && !name.startsWith('inner'))
+    .filter((name) => !/^(\.git|inner|lib)/.test(name) && fits(name))
     .filter((name) => !lstatSync(join(root, name)).isDirectory())
     .sort();
   return names.length === 0 ? undefined : dice.pick(names);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, statSync, symlinkSync, truncateSync } from 'node:fs';
+import { chmodSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -121,6 +121,16 @@ describe('a baseline', () => {
     await expect(captureBaseline(repository, { limit: 0 })).rejects.toThrow(UntrackedTooLargeError);
     put(root, { '.gitignore': '*.bin\n' });
     await expect(captureBaseline(repository, { limit: 10 })).resolves.toBeDefined();
+  });
+
+  it('refuses what is too big without reading it', async () => {
+    const root = newRepo();
+    writeFileSync(join(root, 'huge.bin'), '');
+    // No disk and no memory that tests run with would hold it.
+    truncateSync(join(root, 'huge.bin'), 2 ** 36);
+    const objects = git(root, 'count-objects');
+    await expect(captureBaseline(await open(root))).rejects.toThrow(/huge\.bin \(65536\.0 MB\)/);
+    expect(git(root, 'count-objects')).toBe(objects);
   });
 
   it('is refused while a merge is not finished', async () => {

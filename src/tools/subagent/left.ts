@@ -1,0 +1,88 @@
+/** What a person sees of work that no batch knows of any more, and does with it, from the panel. */
+import { z } from 'zod';
+import { LEFT_KINDS, type LeftFiles, type LeftView, type SubagentsDone } from '../../protocol.ts';
+import { fileOf } from '../../subagent/isolatedWork.ts';
+import { fill, phrase } from '../../worker/api.ts';
+import { readerOf } from '../author.ts';
+import { defineTool, type ToolContext, type ToolResult } from '../tool.ts';
+import { explained } from './explained.ts';
+import { toldPhrase } from './told.ts';
+
+/** As many as a person looks through; the rest comes up when these are gone. */
+const SHOWN = 100;
+
+const name = z.object({ kind: z.enum(LEFT_KINDS), id: z.string().max(4096) });
+
+export const subagentsLeft = defineTool({
+  name: 'subagents_left',
+  family: 'subagent',
+  profile: 'person',
+  effect: 'read',
+  title: 'Show Work Left Behind',
+  description: 'Work of subagents that did not land and that no batch knows of any more, for the panel.',
+  input: z.object({}),
+  async run(_input, call, { subagents, sessions }) {
+    const [left, known] = await Promise.all([
+      explained(() => subagents.left.list()),
+      sessions.sessionsBrowse(readerOf(call)),
+    ]);
+    const byId = new Map(known.map((session) => [session.id, session]));
+    const rows = left.slice(0, SHOWN).map(({ kind, id, task, session, time, place, closed }): LeftView => {
+      const of = session === undefined ? undefined : byId.get(session);
+      return {
+        ...{ kind, id, task, place, time: time ?? null, canRead: closed === undefined },
+        session: of === undefined ? null : { title: of.title, source: of.source },
+      };
+    });
+    return { text: `${left.length} left behind`, data: rows };
+  },
+});
+
+export const subagentsLeftFiles = defineTool({
+  name: 'subagents_left_files',
+  family: 'subagent',
+  profile: 'person',
+  effect: 'read',
+  title: 'Show Files of Work Left Behind',
+  description: 'The files that work left behind changes, for the panel.',
+  input: name,
+  async run(input, _call, { subagents }) {
+    const { files } = await explained(() => subagents.left.work(input));
+    return { text: `${files.length} files`, data: { files: files.map(fileOf) } satisfies LeftFiles };
+  },
+});
+
+export const subagentsLeftApply = defineTool({
+  ...common('subagents_left_apply', 'Apply Work Left Behind'),
+  input: name,
+  run: (input, call, { subagents }) => doing(() => subagents.left.apply(input, call.signal)),
+});
+
+export const subagentsLeftDiscard = defineTool({
+  ...common('subagents_left_discard', 'Discard Work Left Behind'),
+  input: name,
+  run: (input, _call, { subagents }) => doing(() => subagents.left.discard(input)),
+});
+
+export const subagentsLeftRestore = defineTool({
+  ...common('subagents_left_restore', 'Take Back What Was Done With Work Left Behind'),
+  input: z.object({ undo: z.string().max(64) }),
+  async run({ undo }, call, { subagents }) {
+    await explained(() => subagents.left.restore(undo, call.signal));
+    const said = phrase('It is as it was.');
+    return { text: fill(said), data: { phrase: said } satisfies SubagentsDone };
+  },
+});
+
+function common(tool: string, title: string) {
+  const fixed = { family: 'subagent', profile: 'person', effect: 'execute' } as const;
+  return { name: tool, title, ...fixed, description: `${title}, for the panel.` };
+}
+
+async function doing(
+  act: () => ReturnType<ToolContext['subagents']['left']['discard']>,
+): Promise<ToolResult> {
+  const { said, undo } = await explained(act);
+  const told = toldPhrase(said);
+  return { text: fill(told), data: { phrase: told, restore: undo } satisfies SubagentsDone };
+}

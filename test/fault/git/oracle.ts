@@ -1,0 +1,166 @@
+/** What must be true after landings, told from files and from git alone: nothing here asks the product. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { git, snapshot } from '../../unit/git/repo.ts';
+import { commonDir, convertsLines, TRACE } from './kinds.ts';
+
+/** Files by path: mode and bytes, or the target of a link. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What one task did, by its files before and after. */
+export interface Work {
+  readonly id: string;
+  readonly before: Files;
+  readonly after: Files;
+  /** Paths that differ and that git does not ignore. */
+  readonly touched: ReadonlySet<string>;
+}
+
+/** A file is the same to git whatever the rest of its mode is, and where it says so, whatever its line endings are. */
+export function plainFiles(root: string, folder = root): Files {
+  const turns = convertsLines(root);
+  return Object.fromEntries(
+    Object.entries(snapshot(folder)).map(([path, file]) => {
+      const [, mode = '', bytes = ''] = /^(\d+) (.*)$/s.exec(file) ?? [];
+      if (mode === '') return [path, file];
+      const content = turns ? bytes.replaceAll('\r\n', '\n') : bytes;
+      return [path, `${Number.parseInt(mode, 8) & 0o100 ? 'run' : 'file'} ${content}`];
+    }),
+  );
+}
+
+/** The work of a task between two moments. Locks in the root and what is ignored are no work. */
+export function workOf(id: string, before: Files, after: Files): Work {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const isWork = (path: string) => !/^\.[^/]+\.lock$|(^|\/)[^/]*\.log(\/|$)/.test(path);
+  return {
+    ...{ id, before, after },
+    touched: new Set(paths.filter((path) => before[path] !== after[path] && isWork(path))),
+  };
+}
+
+/** What must stay, beside what the tasks changed. */
+export function stateOf(root: string) {
+  const inner = join(root, 'inner');
+  return {
+    files: snapshot(root),
+    plain: plainFiles(root),
+    entries: git(root, 'ls-files', '-s', '-v', '-z').split('\0').filter(Boolean),
+    head: git(root, 'rev-parse', 'HEAD').trim(),
+    branch: git(root, 'rev-parse', '--symbolic-full-name', 'HEAD').trim(),
+    refs: git(root, 'for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter(Boolean),
+    stash: git(root, 'stash', 'list', '--format=%H'),
+    worktrees: worktreesOf(root),
+    inner: existsSync(join(inner, '.git'))
+      ? [git(inner, 'for-each-ref', 'refs/heads'), git(inner, 'ls-files', '-s', '-v'), worktreesOf(inner)]
+      : [],
+  };
+}
+
+export type State = ReturnType<typeof stateOf>;
+
+function worktreesOf(root: string): readonly string[] {
+  return git(root, 'worktree', 'list', '--porcelain').match(/^worktree .*/gm) ?? [];
+}
+
+/** Everything that no landing may change, whatever became of it. */
+export function expectUntouched(root: string, before: State, landed: readonly Work[], merge: string): State {
+  const now = stateOf(root);
+  const touched = new Set(landed.flatMap((work) => [...work.touched]));
+  const others = (files: Files) =>
+    Object.fromEntries(Object.entries(files).filter(([path]) => !touched.has(path)));
+  expect(others(now.files)).toEqual(others(before.files));
+  const entries = (list: readonly string[]) =>
+    list.filter((entry) => merge === 'patch' || !touched.has(entry.slice(entry.indexOf('\t') + 1)));
+  expect(entries(now.entries)).toEqual(entries(before.entries));
+  const refs = (list: readonly string[]) => list.filter((ref) => !isOurs(ref, before.branch, merge));
+  expect(refs(now.refs)).toEqual(refs(before.refs));
+  expect([now.branch, now.stash, now.worktrees, now.inner]).toEqual([
+    ...[before.branch, before.stash, before.worktrees, before.inner],
+  ]);
+  if (merge === 'patch') expect(now.head).toBe(before.head);
+  else expectOnlyTheirCommits(root, before, now.head, touched);
+  expect(git(root, 'ls-files', '-u')).toBe('');
+  expect(existsSync(join(commonDir(root), TRACE))).toBe(false);
+  return now;
+}
+
+/** What is kept has a name of its own, and in branch mode the person's branch goes with HEAD. */
+function isOurs(ref: string, branch: string, merge: string): boolean {
+  return (
+    /^refs\/(lodeline|heads\/lodeline\/task)\//.test(ref) ||
+    (merge === 'branch' && ref.startsWith(`${branch} `))
+  );
+}
+
+function expectOnlyTheirCommits(root: string, before: State, to: string, touched: ReadonlySet<string>): void {
+  const from = before.head;
+  expect(git(root, 'merge-base', from, to).trim()).toBe(from);
+  const pathsIn = (...args: string[]) => git(root, ...args, '-z').split('\0').filter(Boolean);
+  const committed = new Set(pathsIn('ls-tree', '-r', '--name-only', from));
+  const isNew = [...touched].some((path) => before.files[path] !== undefined && !committed.has(path));
+  // What the person renamed and has not committed has its old name in HEAD, and there a task's edit belongs.
+  const isRenamed = (path: string) => isNew && committed.has(path) && before.files[path] === undefined;
+  const changed = pathsIn('diff-tree', '-r', '--no-renames', '--name-only', from, to);
+  expect(changed.filter((path) => !touched.has(path) && !isRenamed(path))).toEqual([]);
+}
+
+/**
+ * A task's work is under its reference, whole: each file that it changed is there as the task left it.
+ * @param prefixes folders of repositories inside, which have a reference of the same name for their own part
+ */
+export function expectKept(root: string, { id, after, touched }: Work, prefixes: readonly string[]): void {
+  for (const path of touched) {
+    const prefix = prefixes.find((folder) => path.startsWith(folder)) ?? '';
+    const repository = join(root, prefix);
+    expect([path, kept(repository, id, path.slice(prefix.length), convertsLines(root))]).toEqual([
+      ...[path, after[path]],
+    ]);
+  }
+}
+
+function kept(repository: string, id: string, path: string, turns: boolean): string | undefined {
+  const ref = `refs/lodeline/recovery/${id}`;
+  const entry = git(repository, 'ls-tree', '-z', ref, '--', path).split('\0')[0] ?? '';
+  const [, mode, object = ''] = /^(\d+) blob ([0-9a-f]+)\t/.exec(entry) ?? [];
+  if (mode === undefined) return undefined;
+  const bytes = bytesOf(repository, object);
+  if (mode === '120000') return `link ${Buffer.from(bytes, 'latin1').toString()}`;
+  return `${mode === '100755' ? 'run' : 'file'} ${turns ? bytes.replaceAll('\r\n', '\n') : bytes}`;
+}
+
+function bytesOf(cwd: string, object: string): string {
+  return execFileSync('git', ['cat-file', 'blob', object], { cwd, encoding: 'latin1' });
+}
+
+/**
+ * Whether all of a task's work is in the person's files: where nobody else changed a file, it is as the task left
+ * it.
+ * @param others paths that another task changed
+ */
+export function expectLanded(work: Work, start: State, now: State, others: ReadonlySet<string>): void {
+  const paths = [...work.touched];
+  const removes = paths.some((path) => work.after[path] === undefined);
+  for (const path of paths) {
+    if (others.has(path) || start.plain[path] !== work.before[path]) continue;
+    // A merge carries what others changed into a file that was renamed.
+    if (removes && work.before[path] === undefined) continue;
+    expect([path, now.plain[path]]).toEqual([path, work.after[path]]);
+  }
+}
+
+/** No lock, draft, unfinished command or temporary file, wherever one could be. */
+export function expectNothingLeft(root: string, gitDirs: readonly string[], store: string): void {
+  for (const dir of gitDirs) {
+    const left = (name: string) => /\.lock|^index\.|_HEAD$|^rebase|sequencer/.test(name);
+    const known = ['ORIG_HEAD', TRACE];
+    expect(readdirSync(dir).filter((name) => left(name) && !known.includes(name))).toEqual([]);
+  }
+  const drafts = join(store, 'git-drafts');
+  expect(existsSync(drafts) ? readdirSync(drafts) : []).toEqual([]);
+  const folders = join(store, 'worktrees');
+  expect(existsSync(folders) ? readdirSync(folders) : []).toEqual([]);
+  expect(Object.keys(snapshot(root)).filter((name) => name.includes('.lodeline-'))).toEqual([]);
+}
