@@ -18,7 +18,7 @@ const SYLLABLES =
   );
 
 /** Numbers in [0, 1), the same for the same seed (Lehmer's generator with Park and Miller's constants). */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed % 2_147_483_647 || 1;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -11,6 +11,7 @@ const HELP = `Usage: lodeline COMMAND [options]
   hook                         what hooks of agents run (lodeline hook --help)
   bench retrieval DIR...       how well memory is found, beside other engines (lodeline bench --help)
   bench scale --entries N      how fast memory is with N entries
+  bench isolation              what work trees for tasks cost, beside git's own
   call TOOL [JSON]             call one of the agents' tools: lodeline call memory_recall '{"query":"auth"}'
 
   --root DIR                   the workspace folder (default: the current one)

@@ -130,12 +130,18 @@ export class CaptureLog {
   }
 }
 
+/** Fields of a tool's input that say what it does, then those with the text that it writes. */
+const SAYING = [
+  ...['command', 'query', 'pattern', 'url', 'prompt', 'description', 'explanation'],
+  ...['new_string', 'newString', 'new_source', 'newCode', 'content', 'patch'],
+];
+
 /** What says most about an input, on one line. */
 async function summaryOf(input: unknown): Promise<string> {
   const fields = isObject(input) ? input : {};
-  const named = ['command', 'query', 'pattern', 'url', 'prompt', 'description', 'explanation']
-    .map((name) => fields[name])
-    .find((value): value is string => typeof value === 'string' && value.trim() !== '');
+  const named = SAYING.map((name) => fields[name]).find(
+    (value): value is string => typeof value === 'string' && value.trim() !== '',
+  );
   const text = named ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''));
   return clip((await redactSecrets(text.slice(0, SCANNED).toWellFormed())).text, SUMMARY_LENGTH);
 }

@@ -1,5 +1,5 @@
 /** Which entries say the same or have been overtaken. Deterministic, and nothing is changed here. */
-import { alikeSets } from './alike.ts';
+import { AlikeSets } from './alike.ts';
 import { IMPORTANCE } from './entry.ts';
 import type { FoldedEntry } from './fold.ts';
 import { jaccard, type WordsOf } from './similar.ts';
@@ -27,30 +27,40 @@ export function identicalGroups(entries: readonly FoldedEntry[]): Group[] {
   });
 }
 
-/** Entries of one level and category that share more than half of their words; the longest content stays. */
-export function similarGroups(entries: readonly FoldedEntry[], words: WordsOf): Group[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  // As in `overlapOf`: everything, or the contents where keys and tags name the same differently.
-  const whole = alikeSets(new Map(entries.map((entry) => [entry.id, words(entry)])), SIMILAR);
-  const contents = alikeSets(
-    new Map(entries.map(({ id, content }) => [id, words({ key: '', content, tags: [] })])),
-    SIMILAR,
-  );
-  const taken = new Set<string>();
-  const longestFirst = [...entries].sort((a, b) => b.content.length - a.content.length || byWorth(a, b));
-  return longestFirst.flatMap((winner) => {
-    if (taken.has(winner.id)) return [];
-    const near = new Set([...(whole.get(winner.id) ?? []), ...(contents.get(winner.id) ?? [])]);
-    const losers = [...near]
-      .flatMap((id) => byId.get(id) ?? [])
-      .filter(
-        ({ id, level, category }) => !taken.has(id) && level === winner.level && category === winner.category,
-      )
-      .sort(byWorth);
-    if (losers.length === 0) return [];
-    for (const { id } of [winner, ...losers]) taken.add(id);
-    return [{ winner, losers, why: 'more than half of the words in common' }];
-  });
+/**
+ * Entries of one level and category that share more than half of their words; the longest content stays. Stops after
+ * each step so that other work can be done in between.
+ */
+export function* similarGroups(entries: readonly FoldedEntry[], words: WordsOf): Generator<void, Group[]> {
+  const groups: Group[] = [];
+  for (const kin of groupBy(entries, ({ level, category }) => `${level}\0${category}`)) {
+    const longestFirst = kin.sort(byLength);
+    // As in `overlapOf`: everything, or the contents where keys and tags name the same differently.
+    const alike = [
+      yield* AlikeSets.of(wordsOfEach(longestFirst, words), SIMILAR),
+      yield* AlikeSets.of(
+        wordsOfEach(longestFirst, ({ content }) => words({ key: '', content, tags: [] })),
+        SIMILAR,
+      ),
+    ];
+    const taken = new Set<number>();
+    for (const [at, winner] of longestFirst.entries()) {
+      if (taken.has(at)) continue;
+      const near = new Set(alike.flatMap((sets) => sets.take(at)));
+      for (const other of near) {
+        taken.add(other);
+        for (const sets of alike) sets.drop(other);
+      }
+      const losers = [...near].flatMap((other) => longestFirst[other] ?? []).sort(byWorth);
+      if (losers.length > 0) groups.push({ winner, losers, why: 'more than half of the words in common' });
+      yield;
+    }
+  }
+  return groups.sort((a, b) => byLength(a.winner, b.winner));
+}
+
+function* wordsOfEach(entries: readonly FoldedEntry[], words: WordsOf): Generator<ReadonlySet<string>> {
+  for (const entry of entries) yield words(entry);
 }
 
 /** Entries of one level on the same topic that name different versions of one thing; the newest version stays. */
@@ -99,6 +109,11 @@ function byWorth(a: FoldedEntry, b: FoldedEntry): number {
     a.created - b.created ||
     (a.id < b.id ? -1 : 1)
   );
+}
+
+/** The longest content first. */
+function byLength(a: FoldedEntry, b: FoldedEntry): number {
+  return b.content.length - a.content.length || byWorth(a, b);
 }
 
 /** 0 for critical; no explicit importance ranks as medium. */

@@ -1,6 +1,6 @@
 /** Copies of the whole memory at a moment: backups, of which the newest are kept, and snapshots for a week. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errorCode, removeFile } from '../journal/disk.ts';
@@ -14,6 +14,8 @@ import { putFile } from './newFile.ts';
 const KEPT_BACKUPS = 10;
 /** Seed 001: a checkpoint of memory has a time to live of 7 days. */
 const SNAPSHOT_LIFE = 7 * 86_400_000;
+/** Nobody writes on a copy for so long, in milliseconds: its process was ended. */
+const ABANDONED = 3_600_000;
 const FORMAT = 1;
 /** Names the deletion up to which every copy here was looked through. */
 const MARK = 'scrubbed';
@@ -211,6 +213,16 @@ export class Copies {
     return inner.success ? inner.data : undefined;
   }
 
+  #abandoned(): string[] {
+    // By the disk's clock, which is the one that its files have.
+    const before = Date.now() - ABANDONED;
+    return this.#all().filter((name) => {
+      if (!name.endsWith('.tmp')) return false;
+      const file = statSync(join(this.#parts.dir, name), { throwIfNoEntry: false });
+      return file !== undefined && file.mtimeMs < before;
+    });
+  }
+
   #prune(): void {
     const kept = new Set(
       [
@@ -220,7 +232,8 @@ export class Copies {
         ...this.list().filter(({ kind }) => kind === 'snapshot'),
       ].map(({ name }) => name),
     );
-    for (const name of this.#names()) if (!kept.has(name)) removeFile(join(this.#parts.dir, name));
+    const gone = [...this.#names().filter((name) => !kept.has(name)), ...this.#abandoned()];
+    for (const name of gone) removeFile(join(this.#parts.dir, name));
   }
 }
 

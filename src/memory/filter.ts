@@ -16,8 +16,13 @@ export function passes(entry: FoldedEntry, filter: EntryFilter): boolean {
   return true;
 }
 
-/** An entry is in a scope when its file, or the scope it was saved for, lies there. */
+/**
+ * An entry is in a scope when its file, or the scope it was saved for, lies there, or when the scope it was saved for
+ * covers the path that is asked for.
+ */
 export function inScope(entry: Pick<FoldedEntry, 'file' | 'pathScope'>, scope: string): boolean {
+  if (entry.pathScope !== '' && !GLOB.test(scope) && matcherOf(entry.pathScope)(normalizePath(scope)))
+    return true;
   const matches = matcherOf(scope);
   return [entry.file.replace(/(?::\d+(?:-\d+)?){1,2}$/, ''), entry.pathScope].some(
     (path) => path !== '' && matches(normalizePath(path)),
@@ -31,21 +36,30 @@ export function isUsableScope(scope: string): boolean {
 }
 
 const MAX_ALTERNATIVES = 256;
+/** Signs that make a scope more than the path of one file or folder. */
+const GLOB = /[*?[\]{}()|]/;
 
 type Matches = (path: string) => boolean;
 
-/** A read asks one scope of every entry, so the last one is kept compiled. */
-let last: { readonly scope: string; readonly matches: Matches } | undefined;
+/** A read asks one scope of every entry, and many entries are saved for the same few, so these are kept compiled. */
+const compiled = new Map<string, Matches>();
+const MOST_COMPILED = 256;
 
 function matcherOf(scope: string): Matches {
-  if (last?.scope !== scope) last = { scope, matches: compile(scope) };
-  return last.matches;
+  const known = compiled.get(scope);
+  if (known !== undefined) return known;
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  const matches = compile(scope);
+  compiled.set(scope, matches);
+  return matches;
 }
 
 /** A glob matches by minimatch; a plain path matches itself and what lies under it. */
 function compile(scope: string): Matches {
   const pattern = normalizePath(scope).replace(/\/+$/, '');
   if (pattern === '' || pattern === '.') return () => true;
+  // What an entry was saved for may be anything; only what is asked for was refused before.
+  if (!isUsableScope(scope)) return (path) => path === pattern;
   const glob = new Minimatch(pattern, {
     dot: true,
     nonegate: true,

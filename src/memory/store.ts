@@ -13,6 +13,7 @@ import {
   type Stamped,
   shortOf,
 } from './operation.ts';
+import { Summaries } from './summaries.ts';
 
 /** Which entries changed since the last call; `reset` means: forget everything and start over. */
 export interface StoreChange {
@@ -32,9 +33,11 @@ export class MemoryStore {
   readonly #logs = new Map<string, EntryLog>();
   /** The logs of one key, one a level, so that shadowing looks at those few only. */
   readonly #byKey = new Map<string, EntryLog[]>();
+  /** Rank of the highest level that an entry ever had: what stands there is shadowed by nothing. */
+  #highest = 0;
   /** Hard deletes by the entry's long id: what they void may be read after them. */
   readonly #erased = new Map<string, Stamped>();
-  readonly #summaries = new Map<string, Stamped & { level: Level }>();
+  readonly #summaries = new Summaries();
   #changed = new Set<string>();
   #reset = false;
   /** Erased text may still be on disk: a purge was interrupted, or another process held the lock. */
@@ -45,6 +48,8 @@ export class MemoryStore {
     this.#now = now;
     this.#access = new AccessCounts(join(dir, 'access'), journal.writer);
     this.#purgeDue = this.#take(journal.load());
+    // Whoever opens a store reads all of it: what was there before is no change.
+    this.#changed.clear();
   }
 
   /** Names what has been read; equal for equal content. */
@@ -89,9 +94,12 @@ export class MemoryStore {
     this.#take(records);
   }
 
-  /** The entry with this id, whatever its level and status. Callers check visibility. */
-  folded(id: string): FoldedEntry | undefined {
-    return this.#logs.get(id)?.entry();
+  /**
+   * The entry with this id, whatever its level and status, as of now or as it stood at a moment (epoch milliseconds).
+   * Callers check visibility.
+   */
+  folded(id: string, moment?: number): FoldedEntry | undefined {
+    return this.#logs.get(id)?.entry(moment);
   }
 
   present(folded: FoldedEntry): Entry {
@@ -114,6 +122,7 @@ export class MemoryStore {
    */
   isVisible(entry: FoldedEntry, reader: Reader): boolean {
     if (!canFlowTo(entry.level, reader.level)) return false;
+    if (levelRank(entry.level) >= this.#highest) return true;
     return !(this.#byKey.get(entry.key) ?? []).some(
       (other) =>
         levelRank(other.level) > levelRank(entry.level) &&
@@ -157,23 +166,12 @@ export class MemoryStore {
 
   /** File summaries visible to the reader; the highest visible level of a file wins. */
   summaries(reader: Reader): Record<string, string> {
-    const best = new Map<string, { text: string; level: Level }>();
-    for (const { operation, level } of this.#summaries.values()) {
-      if (operation.op !== 'summary' || !canFlowTo(level, reader.level)) continue;
-      const known = best.get(operation.file);
-      if (known === undefined || levelRank(level) > levelRank(known.level))
-        best.set(operation.file, { text: operation.text, level });
-    }
-    return Object.fromEntries(
-      [...best].filter(([, { text }]) => text !== '').map(([file, { text }]) => [file, text]),
-    );
+    return this.#summaries.visible(reader);
   }
 
   /** Files with a summary at exactly this level. */
   summarized(level: Level): string[] {
-    return [...this.#summaries.values()].flatMap(({ operation, level: at }) =>
-      operation.op === 'summary' && at === level && operation.text !== '' ? [operation.file] : [],
-    );
+    return this.#summaries.files(level);
   }
 
   countUse(ids: Iterable<string>): void {
@@ -184,12 +182,17 @@ export class MemoryStore {
     this.#access.clear();
   }
 
-  /** Work for idle moments: access counts to disk, ended segments into the base. */
-  tidy(): void {
+  /**
+   * Work for idle moments: access counts to disk, ended segments into the base. True when it had to purge: what else
+   * may hold the erased text must go, too.
+   */
+  tidy(): boolean {
     this.#access.flush();
-    if (this.#purgeDue) this.purge();
+    const purges = this.#purgeDue;
+    if (purges) this.purge();
     else if (this.#journal.shouldCompact())
       this.#journal.compact({ retain: (record) => this.#retain(record) });
+    return purges;
   }
 
   /** After a hard delete: rewrites the journal under a new generation, so that no erased text stays on disk. */
@@ -230,10 +233,7 @@ export class MemoryStore {
   #retain(record: JournalRecord): boolean {
     const operation: unknown = record.payload;
     if (!isOperation(operation)) return true;
-    if (operation.op === 'summary') {
-      const current = this.#summaries.get(summaryId(record.level, operation.file));
-      return current === undefined || compareStamped({ ...record, operation }, current) >= 0;
-    }
+    if (operation.op === 'summary') return this.#summaries.isCurrent({ ...record, operation });
     if (operation.op === 'erase') return true;
     return this.#find(record.level, normalizeKey(operation.key))?.isLive(record) ?? true;
   }
@@ -246,18 +246,11 @@ export class MemoryStore {
       const level = parseLevel(record.level);
       if (level === undefined || !isOperation(operation)) continue;
       const stamped = { stamp: record.stamp, writer: record.writer, operation };
-      if (operation.op === 'summary') this.#takeSummary(stamped, level, operation.file);
+      if (operation.op === 'summary') this.#summaries.take({ ...stamped, operation, level });
       else if (operation.op === 'erase') dead = this.#erase(stamped, operation.entry) || dead;
       else if (this.#log(level, normalizeKey(operation.key)).add(stamped)) dead = true;
     }
     return dead;
-  }
-
-  #takeSummary(stamped: Stamped, level: Level, file: string): void {
-    const id = summaryId(level, file);
-    const known = this.#summaries.get(id);
-    if (known === undefined || compareStamped(stamped, known) > 0)
-      this.#summaries.set(id, { ...stamped, level });
   }
 
   /** True when it voids something that was read before. */
@@ -282,6 +275,7 @@ export class MemoryStore {
       const { short, long } = entryIds(level, key);
       log = new EntryLog(level, key, this.#logs.has(short) ? long : short);
       this.#logs.set(log.id, log);
+      this.#highest = Math.max(this.#highest, levelRank(level));
       const erased = this.#erased.get(long);
       if (erased !== undefined) log.add(erased);
       this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), log]);
@@ -289,8 +283,4 @@ export class MemoryStore {
     this.#changed.add(log.id);
     return log;
   }
-}
-
-function summaryId(level: string, file: string): string {
-  return `${level}\0${file}`;
 }

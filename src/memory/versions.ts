@@ -7,7 +7,9 @@ const NOT_NAMES = new Set(
     'port line lines issue pr step page phase sprint ticket chapter section table figure day week month year part ' +
     'january february march april may june july august september october november december jan feb mar apr jun jul ' +
     'aug sep oct nov dec in on at of to by for and or the a an is top first last max min about after before since ' +
-    'until from under over than with version error code status http level limit timeout retry wait size count number'
+    'until from under over than with version error code status http level limit timeout retry wait size count number ' +
+    'module task case item option rule stage round attempt tier layer shard worker milestone priority point ' +
+    '포트 줄 이슈 단계 쪽 페이지 스프린트 티켓 장 절 표 그림 오류 에러 상태 모듈 작업 규칙 항목 우선순위'
   ).split(' '),
 );
 

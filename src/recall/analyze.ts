@@ -1,3 +1,4 @@
+import { RecentMap } from './recentMap.ts';
 import { foldAccents, isStopWord, stemEnglish, stripParticle } from './words.ts';
 
 /**
@@ -47,12 +48,24 @@ const TOKEN = new RegExp(
   'gv',
 );
 
+/** What stop words come to. */
+const NO_TERM: Term = { text: '', weight: 0, form: 'word' };
+/** Words whose terms are kept: a language uses fewer. */
+const KEPT_WORDS = 30_000;
+/** The engine copies substrings up to this length. */
+const LONGEST_COPIED = 12;
+const plainWords = new RecentMap<string, Term>(KEPT_WORDS);
+
+/** One dot between words: a name such as `Node.js`. */
+const DOTTED_WORD = /^(\p{L}+)\.(\p{L}+)$/u;
 const VERSION = /^v?\d+(?:\.\d+)+$/i;
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*$/;
 /** How identifiers come apart, outermost first: paths, qualified names, words in a name. */
 const JOINTS = [
   /[\\/]/,
-  /::|->|[.:@#]/,
+  // A version comes off whole: `react@18.2.0`, `node-20.11.1`, `10.0.0.1:8080`.
+  /::|->|[:@#]|[-_](?=v?\d+\.\d)/i,
+  /\./,
   /[-_]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{N})(?=\p{L})|(?<=\p{L}{2})(?=\p{N})/u,
 ];
 
@@ -69,7 +82,7 @@ export function analyze(text: string): Term[] {
     const hangul = match[4];
     if (name !== undefined) {
       if (match[2] !== undefined) add(terms, match[2] + name.toLowerCase(), WHOLE_WEIGHT);
-      if (PLAIN_WORD.test(name)) addWord(terms, name);
+      if (PLAIN_WORD.test(name)) addPlainWord(terms, name);
       else addName(terms, name, 0);
     } else if (hangul !== undefined) {
       addHangul(terms, hangul, previousEnd === match.index);
@@ -85,6 +98,19 @@ export function analyze(text: string): Term[] {
 
 function add(terms: Term[], text: string, weight: number, form: Form = 'word'): void {
   terms.push({ text, weight, form });
+}
+
+/** A word of ASCII letters, which makes one term or none. Most of any text is the same few thousand of them. */
+function addPlainWord(terms: Term[], word: string): void {
+  let term = plainWords.get(word);
+  if (term === undefined) {
+    const own: Term[] = [];
+    addWord(own, word);
+    term = own[0] ?? NO_TERM;
+    // A part of a text that is as long as this keeps the whole text in memory.
+    if (word.length <= LONGEST_COPIED) plainWords.set(word, term);
+  }
+  if (term !== NO_TERM) terms.push(term);
 }
 
 /** A single word: stop words are dropped, English is stemmed, Latin accents are folded. */
@@ -112,9 +138,10 @@ function addName(terms: Term[], name: string, depth: number): void {
   for (const part of parts) addName(terms, part, depth + 1);
 }
 
-/** Without `-` and `_`, so that `plug-ins`, `plugIns` and `plugins` are one term. */
+/** Without `-` and `_`, so that `plug-ins`, `plugIns` and `plugins` are one term; `Node.js` and `nodejs`, too. */
 function wholeName(name: string): string {
-  return stemEnglish(foldAccents(name.toLowerCase().replace(/[-_]+/g, '')));
+  const joined = name.toLowerCase().replace(DOTTED_WORD, '$1$2').replace(/[-_]+/g, '');
+  return stemEnglish(foldAccents(joined));
 }
 
 /** `1.17.0` is also found as `1.17`; its single digits would match nearly everything. */

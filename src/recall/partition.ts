@@ -1,9 +1,9 @@
-import { grow, Postings } from './postings.ts';
+import { grow, type PartitionImage, Postings } from './postings.ts';
 import { type Spelling, Spellings } from './spellings.ts';
 
-/** BM25: how soon repeats of a term stop counting, and how much long documents are held back (the usual values). */
+/** BM25: how soon repeats of a term stop counting, and how much long documents are held back: memories are all short. */
 const K1 = 1.2;
-const B = 0.75;
+const B = 0.65;
 
 /**
  * Frequencies are whole multiples of 1/10 occurrence, so that weights below 1 can be told apart and sums of lengths
@@ -81,7 +81,7 @@ export class Partition {
     this.#lengths[slot] = 0;
     this.#slots.delete(id);
     const dead = this.#ids.length - this.#slots.size;
-    if (dead >= MIN_DEAD && dead > this.#ids.length * MAX_DEAD_SHARE) this.#rewrite();
+    if (dead >= MIN_DEAD && dead > this.#ids.length * MAX_DEAD_SHARE) this.load(this.image());
     return true;
   }
 
@@ -189,41 +189,53 @@ export class Partition {
     this.#totalLength += this.#lengths[slot] ?? 0;
   }
 
-  /** Copies the live documents and the terms they still use, in slot order, into a fresh partition. */
-  #rewrite(): void {
-    const old = { slots: this.#slots, terms: this.#terms, postings: this.#postings, lengths: this.#lengths };
-    const oldForward = [...this.#slots].map(([id, slot]) => ({ id, slot, terms: this.#termsOf(slot) }));
-    const oldFrequencies = this.#frequencies;
-    const fresh = new Partition();
-    const newTerms = new Map<number, number>();
-    for (const [text, term] of old.terms) {
-      if ((oldFrequencies[term] ?? 0) > 0) newTerms.set(term, fresh.#addTerm(text));
+  /** The live documents and the terms they still use. */
+  image(): PartitionImage {
+    const live = this.#ids.map((id, slot) => this.#slots.get(id) === slot);
+    const ids = this.#ids.filter((_, slot) => live[slot]);
+    const lengths = new Uint32Array(ids.length);
+    const starts = new Uint32Array(ids.length + 1);
+    /** By old slot: where its next term goes; −1 for dead ones. */
+    const next = new Int32Array(this.#ids.length).fill(-1);
+    let count = 0;
+    for (let slot = 0; slot < this.#ids.length; slot++) {
+      if (!live[slot]) continue;
+      const start = starts[count] as number;
+      next[slot] = start;
+      lengths[count] = this.#lengths[slot] as number;
+      starts[++count] = start + this.#termsOf(slot).length;
     }
-    const newSlots = new Map<number, number>();
-    for (const { id, slot, terms } of oldForward) {
-      const to = fresh.#openSlot(id, terms.length);
-      newSlots.set(slot, to);
-      fresh.#lengths[to] = old.lengths[slot] ?? 0;
-      fresh.#closeSlot(
-        to,
-        Array.from(terms, (term) => newTerms.get(term) as number),
-      );
-    }
-    for (const [term, to] of newTerms) {
-      fresh.#frequencies[to] = oldFrequencies[term] ?? 0;
-      old.postings.forEach(term, (slot, frequency) => {
-        const moved = newSlots.get(slot);
-        if (moved !== undefined) fresh.#postings.append(to, moved, frequency);
+    const words: string[] = [];
+    const terms = new Uint32Array(starts[count] as number);
+    const frequencies = new Uint8Array(terms.length);
+    for (const [text, term] of this.#terms) {
+      if (this.#frequencies[term] === 0) continue;
+      const number = words.push(text) - 1;
+      this.#postings.forEach(term, (slot, frequency) => {
+        const at = next[slot] as number;
+        if (at < 0) return;
+        terms[at] = number;
+        frequencies[at] = frequency;
+        next[slot] = at + 1;
       });
     }
-    this.#postings = fresh.#postings;
-    this.#terms = fresh.#terms;
+    return { ids, lengths, words, starts, terms, frequencies };
+  }
+
+  /** Takes over what an image shows, in place of what is here. The image must not be used after that. */
+  load(image: PartitionImage): void {
+    const { ids, lengths, words, starts, terms } = image;
+    this.#postings = Postings.of(words.length, image);
+    this.#terms = new Map(words.map((text, term) => [text, term]));
+    this.#frequencies = new Uint32Array(words.length);
+    for (const term of terms) this.#frequencies[term] = (this.#frequencies[term] as number) + 1;
+    this.#slots = new Map(ids.map((id, slot) => [id, slot]));
+    this.#ids = [...ids];
+    this.#lengths = lengths;
+    this.#forward = terms;
+    this.#forwardStarts = starts;
+    this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
+    this.#scores = new Float64Array(0);
     this.#spellings = undefined;
-    this.#frequencies = fresh.#frequencies;
-    this.#slots = fresh.#slots;
-    this.#ids = fresh.#ids;
-    this.#lengths = fresh.#lengths;
-    this.#forward = fresh.#forward;
-    this.#forwardStarts = fresh.#forwardStarts;
   }
 }

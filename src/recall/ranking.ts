@@ -1,4 +1,6 @@
+import type { Mark } from './context.ts';
 import type { Hit } from './recallIndex.ts';
+import { SIGNALS, type Signals } from './signals.ts';
 
 /** What a person or agent said an entry is worth; '' when nobody said. */
 export type Importance = 'critical' | 'high' | 'medium' | 'low' | '';
@@ -7,6 +9,8 @@ export type Importance = 'critical' | 'high' | 'medium' | 'low' | '';
 export interface EntrySignals {
   /** 0..1 */
   readonly quality: number;
+  /** The same without what it gains by being new. */
+  readonly lastingQuality?: number | undefined;
   readonly category: string;
   readonly importance: Importance;
   /** When it last changed. */
@@ -33,30 +37,18 @@ export interface RankOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly rrf: boolean;
+  /** How many will be shown; at least 10 when not given. */
+  readonly limit?: number | undefined;
+  /** Other weights than the usual ones. */
+  readonly signals?: Partial<Signals> | undefined;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What each signal of the seed (001, "Ranking") adds at most to relevance, as a share of it. */
-const BOOST = {
-  quality: 0.1,
-  warning: 0.05,
-  measured: 0.05,
-  freshness: 0.05,
-  script: 0.02,
-  session: 0.05,
-  folder: 0.02,
-  centrality: 0.05,
-};
-const IMPORTANCE_BOOST: Record<Importance, number> = {
-  critical: 0.1,
-  high: 0.05,
-  medium: 0,
-  '': 0,
-  low: -0.05,
-};
+/** What a stated importance is worth, as a share of the most that it can be. */
+const STATED: Record<Importance, number> = { critical: 1, high: 0.5, medium: 0, '': 0, low: -0.5 };
 /**
- * Boosts add up to at most +25 % and at least −5 %. So an entry never passes one that is more than 1.25 / 0.95 ≈ 1.3
+ * Boosts add up to at most +25 % and at least −5 %. So they lift no entry past one that is more than 1.25 / 0.95 ≈ 1.3
  * times as relevant, which in BM25 is less than a further query word matched: boosts settle near-ties only.
  */
 const MOST = 0.25;
@@ -71,30 +63,56 @@ const FUSION = { least: 3, most: 60 };
 /** Ranks forget by how much one is better, so the fusion may only swap hits this near to each other. */
 const NEAR = 1.1;
 
+/** Age decides nothing about who is among the first so many, or among any later so many. */
+const AGELESS = 10;
+
 /**
  * Orders hits by relevance and bounded boosts, equal ones by id. Hits without signals are dropped: their entry is
- * gone. `relevance` of the answer falls with the place and is 1 for the first.
+ * gone. Which are the first ten (or fewer, when fewer are shown) is decided as if all were old; how new they are then
+ * orders near-ties among these. `relevance` of the answer falls with the place and is 1 for the first.
  */
 export function rank(
   hits: readonly Hit[],
   signalsOf: (id: string) => EntrySignals | undefined,
-  { now, rrf }: RankOptions,
+  { now, rrf, limit = AGELESS, signals: weights = SIGNALS }: RankOptions,
 ): RankedHit[] {
   const mostLinks = Math.max(1, ...hits.map(({ links }) => links));
-  const known = hits.flatMap((hit) => {
+  const known = hits.flatMap((hit): Placed[] => {
     const signals = signalsOf(hit.id);
-    if (signals === undefined) return [];
-    const centrality = hit.links / mostLinks;
-    const lift = boost(signals, now, rrf ? 0 : centrality);
-    return [{ hit, signals, centrality, value: hit.relevance * (1 + lift) }];
+    return signals === undefined ? [] : [{ hit, signals, centrality: hit.links / mostLinks }];
   });
-  const byValue = known.sort((one, other) => other.value - one.value || (one.hit.id < other.hit.id ? -1 : 1));
-  const values = byValue.map(({ value }) => value);
-  const ordered = rrf ? fuse(byValue) : byValue;
-  return ordered.map(({ hit, signals }, at) => {
+  const order = (signalsFor: (signals: EntrySignals) => EntrySignals) => {
+    const valued = known.map((placed) => {
+      const lift = boost(signalsFor(placed.signals), now, rrf ? 0 : placed.centrality, weights);
+      return { ...placed, value: placed.hit.relevance * (1 + lift) };
+    });
+    valued.sort((one, other) => other.value - one.value || (one.hit.id < other.hit.id ? -1 : 1));
+    const values = valued.map(({ value }) => value);
+    return { values, ordered: rrf && weights.centrality !== 0 ? fuse(valued) : valued };
+  };
+  const { values, ordered } = order(asOld);
+  const size = Math.max(1, Math.min(limit, AGELESS));
+  const block = new Map(ordered.map(({ hit }, at) => [hit.id, Math.floor(at / size)]));
+  const blockOf = ({ hit }: Placed) => block.get(hit.id) ?? 0;
+  const final = order((signals) => signals).ordered.sort((one, other) => blockOf(one) - blockOf(other));
+  const remarks = remarksOn(final, now);
+  return final.map(({ hit, signals }, at) => {
     const relevance = (values[at] as number) / (values[0] as number);
-    return { ...hit, relevance, reasons: reasons(relevance, signals, now) };
+    return {
+      ...hit,
+      relevance,
+      reasons: [reasons(relevance, signals, now), ...(remarks[at] as string[])].join(' · '),
+    };
   });
+}
+
+/** An entry's signals without those that fade with time. */
+function asOld(signals: EntrySignals): EntrySignals {
+  return {
+    ...signals,
+    quality: signals.lastingQuality ?? signals.quality,
+    createdAt: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /**
@@ -127,24 +145,33 @@ function fuse<Item extends { readonly value: number; readonly centrality: number
 }
 
 /** The share by which an entry's own worth lifts its relevance, −0.05..0.25. `centrality` 0..1. */
-export function boost(signals: EntrySignals, now: number, centrality = 0): number {
+export function boost(
+  signals: EntrySignals,
+  now: number,
+  centrality = 0,
+  weights: Partial<Signals> = SIGNALS,
+): number {
   const { quality, category, importance, createdAt, sameScript, inSession, inFolder } = signals;
+  const weight = { ...SIGNALS, ...weights };
   const ageDays = Math.max(0, now - createdAt) / DAY;
   const sum =
-    BOOST.quality * clamp01(quality) +
-    (category === 'warning' ? BOOST.warning : 0) +
-    (IMPORTANCE_BOOST[importance] ?? 0) +
-    BOOST.measured * measuredImportance(signals, now) +
-    BOOST.freshness * Math.exp(-ageDays / FRESH_DAYS) +
-    (sameScript === true ? BOOST.script : 0) +
-    (inSession === true ? BOOST.session : 0) +
-    (inFolder === true ? BOOST.folder : 0) +
-    BOOST.centrality * centrality;
+    weight.quality * clamp01(quality) +
+    (category === 'warning' ? weight.warning : 0) +
+    weight.importance * (STATED[importance] ?? 0) +
+    weight.use * measuredImportance(signals, now) +
+    weight.freshness * Math.exp(-ageDays / FRESH_DAYS) +
+    (sameScript === true ? weight.script : 0) +
+    (inSession === true ? weight.focus : 0) +
+    (inFolder === true ? weight.folder : 0) +
+    weight.centrality * centrality;
   return Math.min(MOST, Math.max(LEAST, sum));
 }
 
 /** Importance from recency and use, 0..1: new in the last 30 days counts 0.6, five uses 0.4 (toon-memory 4.3.5). */
-export function measuredImportance({ createdAt, used }: EntrySignals, now: number): number {
+export function measuredImportance(
+  { createdAt, used }: Pick<EntrySignals, 'createdAt' | 'used'>,
+  now: number,
+): number {
   const ageDays = (now - createdAt) / DAY;
   return 0.6 * clamp01((30 - ageDays) / 30) + 0.4 * clamp01(used / 5);
 }
@@ -162,12 +189,61 @@ export function reasons(relevance: number, signals: EntrySignals, now: number): 
   return parts.join(' · ');
 }
 
-/** Days are UTC days, so that the line does not depend on where it is computed. */
+/** How each mark of a search is told, in the order of telling. */
+const MARKS: Readonly<Record<Mark, string>> = {
+  synonym: 'by a synonym',
+  spelling: 'by another spelling',
+  keyboard: 'by the other keyboard layout',
+  label: 'begins with a name asked for',
+  period: 'of the time asked for',
+  linked: 'linked with a match',
+  tags: 'shares a tag with a match',
+  beside: 'next to a match in its session',
+  session: 'session has more matches',
+  replaced: 'a newer linked one is on its topic',
+};
+
+interface Placed {
+  readonly hit: Hit;
+  readonly signals: EntrySignals;
+  /** 0..1 */
+  readonly centrality: number;
+}
+
+/**
+ * What else put each hit in its place, in words. What all of them share decides nothing between them, and is not told.
+ */
+function remarksOn(hits: readonly Placed[], now: number): string[][] {
+  const all = hits.map((placed) => remarksOf(placed, now));
+  const counts = new Map<string, number>();
+  for (const remark of all.flat()) counts.set(remark, (counts.get(remark) ?? 0) + 1);
+  return all.map((remarks) => remarks.filter((remark) => (counts.get(remark) ?? 0) < hits.length));
+}
+
+function remarksOf({ hit, signals }: Placed, now: number): string[] {
+  const { quality, category, createdAt, sameScript, inSession, inFolder } = signals;
+  const marks = new Set(hit.marks);
+  return [
+    `quality ${clamp01(quality).toFixed(2)}`,
+    `changed ${daysAgo(createdAt, now)}`,
+    category === 'warning' ? 'warning' : '',
+    hit.links > 0 ? `${hit.links} ${hit.links === 1 ? 'link' : 'links'}` : '',
+    sameScript === true ? 'script of the query' : '',
+    inSession === true ? 'this branch or file' : '',
+    inFolder === true ? 'for the current file' : '',
+    ...Object.entries(MARKS).map(([mark, words]) => (marks.has(mark as Mark) ? words : '')),
+  ].filter((remark) => remark !== '');
+}
+
 function lastUse(lastUsedAt: number | undefined, now: number): string {
-  if (lastUsedAt === undefined) return 'never used';
-  const days = Math.floor(now / DAY) - Math.floor(lastUsedAt / DAY);
-  if (days <= 0) return 'used today';
-  return days === 1 ? 'used yesterday' : `used ${days}d ago`;
+  return lastUsedAt === undefined ? 'never used' : `used ${daysAgo(lastUsedAt, now)}`;
+}
+
+/** Days are UTC days, so that the line does not depend on where it is computed. */
+function daysAgo(at: number, now: number): string {
+  const days = Math.floor(now / DAY) - Math.floor(at / DAY);
+  if (days <= 0) return 'today';
+  return days === 1 ? 'yesterday' : `${days}d ago`;
 }
 
 function clamp01(value: number): number {

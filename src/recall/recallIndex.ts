@@ -1,23 +1,18 @@
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
-import { analyze } from './analyze.ts';
 import { Best } from './best.ts';
-import { POOL, type Scored, scoreInContext } from './context.ts';
-import { labelTerms } from './label.ts';
-import { FREQUENCY_UNIT, Partition } from './partition.ts';
+import { type Mark, POOL, type Scored, scoreInContext } from './context.ts';
+import { type SearchedFields, weightedFrequencies } from './frequencies.ts';
+import { Partition } from './partition.ts';
+import type { PartitionImage } from './postings.ts';
 import { readQuery } from './query.ts';
 import { SIGNALS, type Signals } from './signals.ts';
 import { Surroundings } from './surroundings.ts';
 import { type Shelf, View } from './view.ts';
 
 /** What the index knows of an entry. */
-export interface RecallDocument {
+export interface RecallDocument extends SearchedFields {
   readonly id: string;
   readonly level: Level;
-  readonly key: string;
-  readonly category: string;
-  readonly content: string;
-  readonly tags: readonly string[];
-  readonly file: string;
   /** Session in which it was written; '' when unknown. */
   readonly session: string;
   /** When it was written, epoch milliseconds. */
@@ -37,6 +32,8 @@ export interface Hit {
   readonly links: number;
   /** The query's terms that the document contains, in analysed form, and others that may be meant by them. */
   readonly terms: readonly string[];
+  /** What counted besides its own words. */
+  readonly marks?: readonly Mark[] | undefined;
 }
 
 export interface SearchOptions {
@@ -50,15 +47,6 @@ export interface SearchOptions {
   readonly by?: 'text' | 'context' | undefined;
   readonly signals?: Partial<Signals> | undefined;
 }
-
-/** How much one occurrence counts by field: what names an entry says more about it than what it mentions. */
-const KEY_WEIGHT = 2;
-const TAG_WEIGHT = 1.5;
-const CATEGORY_WEIGHT = 0.5;
-const CONTENT_WEIGHT = 1;
-const FILE_WEIGHT = 1;
-/** A label is only looked up, so it should not count as length. */
-const LABEL_WEIGHT = 0.1;
 
 /**
  * Full-text index over entries, in memory. Statistics of a search are those of the levels the reader may see, so
@@ -90,6 +78,26 @@ export class RecallIndex {
     shelf?.surroundings.add(document.id, document);
   }
 
+  /** The words of a level's documents, for `load`. */
+  image(level: Level): PartitionImage | undefined {
+    return this.#shelves.get(level)?.partition.image();
+  }
+
+  /**
+   * Takes over the words of a level's documents in place of what is there. Each of the documents must then be placed, put
+   * or removed before the first search. The image must not be used after that.
+   */
+  load(level: Level, image: PartitionImage): void {
+    const partition = new Partition();
+    partition.load(image);
+    this.#shelves.set(level, { partition, surroundings: new Surroundings() });
+  }
+
+  /** Says where a document stands whose words were loaded. */
+  place(document: RecallDocument): void {
+    this.#shelves.get(document.level)?.surroundings.add(document.id, document);
+  }
+
   /** Removes a document; false when there is none with this id. */
   remove(id: string): boolean {
     return [...this.#shelves.values()].some(({ partition, surroundings }) => {
@@ -114,9 +122,10 @@ export class RecallIndex {
       if (inContext)
         for (const scored of scoreInContext(best.list, query, view, scores, signals)) found.put(scored);
       const top = found.list[0]?.score ?? 1;
-      return found.list.map(({ id, shelf, slot, score }) => ({
+      return found.list.map(({ id, shelf, slot, score, marks }) => ({
         id,
         score,
+        marks,
         relevance: score / top,
         links: view.linked(id).length,
         terms: query.terms.filter((term) => shelf.partition.has(slot, term.text)).map((term) => term.text),
@@ -139,23 +148,4 @@ export class RecallIndex {
       LEVELS.filter((each) => canFlowTo(each, level)).flatMap((each) => this.#shelves.get(each) ?? []),
     );
   }
-}
-
-function weightedFrequencies(document: RecallDocument): Map<string, number> {
-  const occurrences = new Map<string, number>();
-  const count = (text: string, fieldWeight: number) => {
-    for (const term of analyze(text)) {
-      occurrences.set(term.text, (occurrences.get(term.text) ?? 0) + term.weight * fieldWeight);
-    }
-  };
-  count(document.key, KEY_WEIGHT);
-  count(document.tags.join(' '), TAG_WEIGHT);
-  count(document.category, CATEGORY_WEIGHT);
-  count(document.content, CONTENT_WEIGHT);
-  count(document.file, FILE_WEIGHT);
-  for (const label of labelTerms(document.content)) occurrences.set(label, LABEL_WEIGHT);
-  for (const [text, weight] of occurrences) {
-    occurrences.set(text, Math.max(1, Math.round(weight * FREQUENCY_UNIT)));
-  }
-  return occurrences;
 }

@@ -1,6 +1,8 @@
 /**
- * How much each signal counts when documents are found. Each can be set to 0 to see what it is worth (`bench
- * retrieval --ablate`). Scores are BM25; shares are of another document's score.
+ * How much each signal counts when entries are found and ordered. Each can be set to 0 to see what it is worth (`bench
+ * retrieval --ablate`). The first ones belong to the text and what stands around it: scores are BM25, shares are of
+ * another document's score. The others are what an entry is worth by itself (seed 001, "Ranking"): each is the most it
+ * adds to relevance, as a share of it.
  */
 export interface Signals {
   /** Power of the share of the query's worth that a document contains. */
@@ -25,6 +27,26 @@ export interface Signals {
   readonly spelling: number;
   /** Share of a score lost to a newer entry on the same topic that is linked with it. */
   readonly superseded: number;
+  /** Share of the best score among the matches that share a tag with it. */
+  readonly tags: number;
+  /** The most that others lend to a document in all, as a share of the best score. */
+  readonly company: number;
+  /** How well kept it is. */
+  readonly quality: number;
+  readonly warning: number;
+  /** What somebody said it is worth: all of it for critical, half for high, minus half for low. */
+  readonly importance: number;
+  /** Importance from recency and use. */
+  readonly use: number;
+  readonly freshness: number;
+  /** Written in the script of the query. */
+  readonly script: number;
+  /** Of the branch, or about a file, that the asking session works on. */
+  readonly focus: number;
+  /** Meant for files such as the current one. */
+  readonly folder: number;
+  /** How many it is linked with, beside the most linked match. */
+  readonly centrality: number;
 }
 
 /** Chosen on the even half of several collections of memories and conversations, for the kind rather than for the set. */
@@ -40,4 +62,15 @@ export const SIGNALS: Signals = {
   synonym: 0.4,
   spelling: 0.6,
   superseded: 0.1,
+  tags: 0.1,
+  company: 0.75,
+  quality: 0.12,
+  warning: 0.05,
+  importance: 0.1,
+  use: 0.05,
+  freshness: 0.05,
+  script: 0.02,
+  focus: 0.05,
+  folder: 0.02,
+  centrality: 0.05,
 };

@@ -64,6 +64,23 @@ export class Spellings {
   }
 }
 
+/** Letters at the end of a word in which an error is looked for. */
+const ENDING = 6;
+const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
+
+/** An English word with one error in its ending undone, in every way there is; none when it is too short or long. */
+export function respelledEndings(word: string): string[] {
+  if (!/^[a-z]+$/.test(word) || word.length < LONG || word.length > LONGEST) return [];
+  const respelled: string[] = [];
+  for (let at = word.length - ENDING; at <= word.length; at++) {
+    const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
+    if (after !== '') respelled.push(before + after[0] + here + after.slice(1));
+    if (here !== '') respelled.push(before + after, ...ALPHABET.map((letter) => before + letter + after));
+    respelled.push(...ALPHABET.map((letter) => before + letter + here + after));
+  }
+  return respelled;
+}
+
 function isSpelled(word: string): boolean {
   if (word.length > LONGEST) return false;
   return (word.length >= SHORTEST && LATIN.test(word)) || (word.length >= 2 && HANGUL.test(word));

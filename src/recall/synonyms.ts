@@ -206,6 +206,7 @@ version versión 버전
 warehouse almacén 창고 倉庫 仓库
 warning advertencia 경고
 webhook 웹훅
+websocket websockets 웹소켓
 webview 웹뷰
 weight peso 무게 중량 重量
 window ventana 창

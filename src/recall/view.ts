@@ -131,6 +131,8 @@ export interface Doc extends Located {
   readonly place: Place;
   /** BM25 times the coordination factor; 0 for a document that has none of the terms. */
   readonly text: number;
+  /** How much of the query's worth it has in no form, 0..1. */
+  readonly lack: number;
   /** Which of the query's terms it contains, by their place in the query. */
   readonly matched: readonly number[];
   /** Ids of the documents it is linked with. */
@@ -182,20 +184,22 @@ export class Scores {
     const bare = shelf.partition.scoreAt(slot);
     const numbers = this.#shelves.find((each) => each.shelf === shelf)?.numbers ?? [];
     const matched = bare === 0 ? [] : shelf.partition.whichIn(slot, numbers);
-    const text = bare * (bare === 0 ? 0 : this.#coordination(matched));
-    return { id, shelf, slot, place, text, matched, linked: this.#view.linked(id) };
+    const text = bare * this.#share(matched, ({ certainty }) => certainty) ** this.#power;
+    const lack = 1 - this.#share(matched, () => 1);
+    return { id, shelf, slot, place, text, lack, matched, linked: this.#view.linked(id) };
   }
 
-  #coordination(matched: readonly number[]): number {
-    if (this.#wanted === 0 || this.#power === 0) return 1;
+  /** How much of the query's worth is in some of its terms, 0..1; `certaintyOf`: how sure one stands for its word. */
+  #share(matched: readonly number[], certaintyOf: (term: QueryTerm) => number): number {
+    if (this.#wanted === 0) return 1;
     const { terms, worth } = this.#query;
     const best = new Float64Array(worth.length);
     for (const at of matched) {
-      const { word, certainty } = terms[at] as QueryTerm;
-      if (certainty > (best[word] as number)) best[word] = certainty;
+      const term = terms[at] as QueryTerm;
+      best[term.word] = Math.max(best[term.word] as number, certaintyOf(term));
     }
     let found = this.#query.free;
     for (let word = 0; word < worth.length; word++) found += (worth[word] as number) * (best[word] as number);
-    return (found / this.#wanted) ** this.#power;
+    return Math.min(1, found / this.#wanted);
   }
 }

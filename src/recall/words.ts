@@ -1,4 +1,5 @@
 import porter2 from 'wink-porter2-stemmer';
+import { RecentMap } from './recentMap.ts';
 
 /** Function words of English that say nothing about a topic. */
 const STOP_WORDS = new Set(
@@ -18,16 +19,24 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** Stems kept at once; the map is emptied when full, which costs less than keeping an order of use. */
-const STEM_CACHE_LIMIT = 20_000;
-const stems = new Map<string, string>();
+/** Whether a lower-case word is an English stop word with two neighbouring letters swapped: `thier`, `becuase`. */
+export function isSwappedStopWord(word: string): boolean {
+  for (let at = 1; at < word.length; at++) {
+    const swapped = `${word.slice(0, at - 1)}${word[at]}${word[at - 1]}${word.slice(at + 1)}`;
+    if (STOP_WORDS.has(swapped)) return true;
+  }
+  return false;
+}
+
+/** Stems of words that `analyze` does not keep: long ones and parts of names. */
+const KEPT_STEMS = 10_000;
+const stems = new RecentMap<string, string>(KEPT_STEMS);
 
 /** Porter2 stem of a lower-case word; anything but plain English letters is returned as it is. */
 export function stemEnglish(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
-  if (stems.size >= STEM_CACHE_LIMIT) stems.clear();
   const stem = porter2(word);
   stems.set(word, stem);
   return stem;
@@ -37,9 +46,20 @@ export function stemEnglish(word: string): string {
 export function foldAccents(text: string): string {
   // The first test only saves time: most words are ASCII.
   return /[\u0080-\uFFFF]/.test(text) && /\p{Script=Latin}/u.test(text)
-    ? text.normalize('NFD').replace(/\p{M}+/gu, '')
+    ? text.normalize('NFD').replace(/\p{M}+|[ßæœøłđı]/gu, (mark) => LETTERS[mark] ?? '')
     : text;
 }
+
+/** Letters that carry no separable accent, as one writes them without. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+};
 
 /** Korean particles (josa), single and combined. */
 const PARTICLES = new Set(

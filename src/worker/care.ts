@@ -5,13 +5,29 @@ import { oneLine } from '../memory/line.ts';
 import { normalizeKey, normalizeTags } from '../memory/operation.ts';
 import { reflectOn } from '../memory/reflect.ts';
 import type { Secret } from '../memory/vault.ts';
+import type { ConflictKind } from '../memoryProtocol.ts';
 import { LEVELS } from '../policy/level.ts';
 import { StoreError } from './api.ts';
-import type { CareApi, ConsolidateInput, GraphReport, ImportedEntry, PromoteInput } from './careApi.ts';
+import type {
+  CapturedDraft,
+  CareApi,
+  ConsolidateInput,
+  GraphReport,
+  ImportedEntry,
+  MapInput,
+  PromoteInput,
+  SettleInput,
+  TakeBackInput,
+} from './careApi.ts';
+import { addedTexts, apartFrom } from './conflicts.ts';
+import { consolidate } from './consolidation.ts';
+import { draftsOf, settleDrafts } from './drafts.ts';
 import { healthOf, sessionWorkOf } from './healthReport.ts';
 import type { HeldMemory } from './heldMemory.ts';
 import { importEntries, makeCopy, onDisk, restoreCopy } from './keeping.ts';
-import { archive, consolidate, promote } from './lifecycle.ts';
+import { archive, promote } from './lifecycle.ts';
+import { mapOf } from './memoryMap.ts';
+import { takeBack } from './takingBack.ts';
 
 /** Keeps one folder's memory in order. Lives in the store's thread. */
 export class CareService implements CareApi {
@@ -25,14 +41,14 @@ export class CareService implements CareApi {
     this.#vocabulary = vocabulary;
   }
 
-  async archive(before: number, author: Author) {
+  async archive(before: number, dryRun: boolean, author: Author) {
     this.#memory.sync();
-    return archive(this.#memory, before, author);
+    return archive(this.#memory, before, dryRun, author);
   }
 
-  async consolidate(input: ConsolidateInput, author: Author) {
+  async consolidate(input: ConsolidateInput, author: Author, signal?: AbortSignal | undefined) {
     this.#memory.sync();
-    return consolidate(this.#memory, input, author);
+    return consolidate(this.#memory, input, author, signal);
   }
 
   async promote(input: PromoteInput, author: Author) {
@@ -45,6 +61,27 @@ export class CareService implements CareApi {
       if (own.length > 0) await this.importEntries(own, false, as);
     }
     return { promoted, waiting };
+  }
+
+  async drafts(captured: readonly CapturedDraft[], reader: Reader) {
+    this.#memory.sync();
+    return draftsOf(this.#memory, captured, reader);
+  }
+
+  async settleDrafts(input: SettleInput, author: Author) {
+    return settleDrafts(this.#memory, input, this.#vocabulary, author);
+  }
+
+  async conflicts(kind: ConflictKind, author: Author) {
+    this.#memory.sync();
+    if (kind === 'texts') return addedTexts(this.#memory, author);
+    const found = await this.consolidate({ mode: kind, minQuality: 0, dryRun: true }, author);
+    return apartFrom(this.#memory, kind, found);
+  }
+
+  async takeBack(input: TakeBackInput, author: Author) {
+    this.#memory.sync();
+    return takeBack(this.#memory, input, author);
   }
 
   async health(reader: Reader) {
@@ -89,6 +126,11 @@ export class CareService implements CareApi {
       nodes: nodes.map((entry) => this.#memory.store.present(entry)),
       edges: graph.edges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
     };
+  }
+
+  async map(input: MapInput, reader: Reader) {
+    this.#memory.sync();
+    return mapOf(this.#memory, input, reader);
   }
 
   async path(from: string, to: string, reader: Reader): Promise<GraphReport | undefined> {

@@ -3,14 +3,13 @@ import type { Author, Category, Entry, Importance, Origin, Reader } from '../mem
 import type { Edge } from '../memory/graph.ts';
 import type { Reflection } from '../memory/reflect.ts';
 import type { Secret } from '../memory/vault.ts';
+import type { ConflictKind, ConflictsFound, EntryName } from '../memoryProtocol.ts';
 import type { Level } from '../policy/level.ts';
-
-/** An entry as a list needs it. */
-export type EntryName = Pick<Entry, 'id' | 'key' | 'category' | 'level'>;
+import type { MemoryMap, Phrase } from '../protocol.ts';
 
 export interface ArchiveOutcome {
-  /** What was archived, each with the reason in English. */
-  readonly archived: readonly (EntryName & { readonly reason: string })[];
+  /** What was archived, each with the reason in English, and for the person's language. */
+  readonly archived: readonly (EntryName & { readonly reason: string; readonly phrase: Phrase })[];
   /** How many entries recall can still return. */
   readonly active: number;
 }
@@ -23,6 +22,13 @@ export interface ConsolidateInput {
   /** With `low-quality`: entries below it, 0–1. */
   readonly minQuality: number;
   readonly dryRun: boolean;
+}
+
+/** Moments in epoch milliseconds. */
+export interface TakeBackInput {
+  readonly ids: readonly string[];
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface ConsolidateOutcome {
@@ -64,8 +70,25 @@ export interface DraftName {
 export interface PromoteOutcome {
   /** Accepted, or would be, the most confident first. */
   readonly promoted: readonly DraftName[];
-  /** Drafts that stay drafts, each with the reason in English. */
-  readonly waiting: readonly (DraftName & { readonly reason: string })[];
+  /** Drafts that stay drafts, each with the reason in English, and for the person's language. */
+  readonly waiting: readonly (DraftName & { readonly reason: string; readonly phrase: Phrase })[];
+}
+
+export interface DraftsFound {
+  /** Drafts in memory, newest first. */
+  readonly entries: readonly Entry[];
+  /** Places, in what was captured, of what nobody has decided about. */
+  readonly captured: readonly number[];
+}
+
+export interface SettleInput {
+  /** Drafts by id or key. */
+  readonly ids: readonly string[];
+  /** Else they are rejected. */
+  readonly accept: boolean;
+  /** What the draft says from now on. */
+  readonly content?: string | undefined;
+  readonly captured: readonly CapturedDraft[];
 }
 
 export interface HealthReport {
@@ -84,6 +107,16 @@ export interface HealthReport {
 export interface GraphReport {
   readonly nodes: readonly Entry[];
   readonly edges: readonly Edge[];
+}
+
+export interface MapInput {
+  /** Only these and what lies beside them. */
+  readonly ids?: readonly string[] | undefined;
+  /** Only this category and what lies beside its entries. */
+  readonly category?: Category | undefined;
+  /** Entries without a link, too. */
+  readonly loners: boolean;
+  readonly limit: number;
 }
 
 /** What one session wrote. */
@@ -117,6 +150,8 @@ export interface ImportedEntry {
   readonly pathScope?: string | undefined;
   /** Epoch milliseconds. */
   readonly expires?: number | undefined;
+  /** It waits to be accepted. */
+  readonly isDraft?: boolean | undefined;
 }
 
 export interface ImportOutcome {
@@ -149,15 +184,32 @@ export type SecretName = Omit<Secret, 'value'>;
 
 /** What the store's thread does to keep a memory in order. Errors the caller can act on are `StoreError`s. */
 export interface CareApi {
-  /** Takes entries out of recall that are expired or unchanged since `before`; never pinned ones or the newest. */
-  archive(before: number, author: Author): Promise<ArchiveOutcome>;
-  consolidate(input: ConsolidateInput, author: Author): Promise<ConsolidateOutcome>;
+  /**
+   * Takes entries out of recall that are expired or unchanged since `before`; never pinned ones or the newest. A dry
+   * run only says which.
+   */
+  archive(before: number, dryRun: boolean, author: Author): Promise<ArchiveOutcome>;
+  /** Once `signal` fires it throws an AbortError, if nothing was changed yet. */
+  consolidate(
+    input: ConsolidateInput,
+    author: Author,
+    signal?: AbortSignal | undefined,
+  ): Promise<ConsolidateOutcome>;
   promote(input: PromoteInput, author: Author): Promise<PromoteOutcome>;
+  drafts(captured: readonly CapturedDraft[], reader: Reader): Promise<DraftsFound>;
+  /** Accepts or rejects drafts; answers the ids of their entries. */
+  settleDrafts(input: SettleInput, author: Author): Promise<readonly string[]>;
+  /** What a person has to decide about, the newest first. */
+  conflicts(kind: ConflictKind, author: Author): Promise<ConflictsFound>;
+  /** Takes back what was done to entries between two moments; answers the ids of those that changed. */
+  takeBack(input: TakeBackInput, author: Author): Promise<readonly string[]>;
   health(reader: Reader): Promise<HealthReport>;
   /** Entries by how much they need attention, at most `limit`. */
   reflect(limit: number, category: Category | undefined, reader: Reader): Promise<readonly Reflection[]>;
   /** Active entries and their links; with ids only those and what lies beside them. At most `limit` nodes. */
   graph(ids: readonly string[] | undefined, limit: number, reader: Reader): Promise<GraphReport>;
+  /** The same for the eye: names and links only. */
+  map(input: MapInput, reader: Reader): Promise<MemoryMap>;
   /** Entries on a shortest way between two, which are named by id or key; undefined when there is none. */
   path(from: string, to: string, reader: Reader): Promise<GraphReport | undefined>;
   /** What sessions wrote since a moment. */

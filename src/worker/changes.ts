@@ -99,7 +99,9 @@ export function editOperation(
 ): PutOperation {
   const tags = delta(before.tags, input.setTags, input.addTags, input.removeTags, normalizeTags);
   const links = delta(before.links, input.setLinks, input.addLinks, input.removeLinks, normalizeLinks);
-  const changesText = input.content !== undefined && input.content !== before.content;
+  // A person who gives the text there is means it, and not what was added to it.
+  const settles = author.actor === 'person' && before.revisions.some(({ addition }) => addition);
+  const changesText = input.content !== undefined && (input.content !== before.content || settles);
   const after = {
     key: before.key,
     content: input.content ?? before.content,

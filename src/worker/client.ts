@@ -10,12 +10,26 @@ interface Pending {
   reject(error: Error): void;
 }
 
+type Question = Exclude<Request, { type: 'cancel' }>;
+interface StoreState {
+  readonly listeners: Set<() => void>;
+  readonly watchers: Set<(share: number) => void>;
+  /** Whether the watchers were told that it is opening and not yet that it is open. */
+  opening: boolean;
+  opened: Promise<unknown> | undefined;
+}
+
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** An open store, seen from the host. */
 export interface OpenStore extends StoreApi, CareApi, SessionApi {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
+  /**
+   * Called while memory is being opened and calls wait for it, with how much of that is done: from 0, some times a
+   * second, to 1. Never called when it opens at once. Returns the unsubscribe function.
+   */
+  onOpening(listener: (share: number) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -25,7 +39,7 @@ export class StoreThread {
   #nextId = 0;
   #nextStore = 0;
   readonly #pending = new Map<number, Pending>();
-  readonly #stores = new Map<number, { listeners: Set<() => void>; opened: Promise<unknown> | undefined }>();
+  readonly #stores = new Map<number, StoreState>();
   readonly #deadThreads = new Set<number>();
   readonly #entry: URL;
   readonly #clock: ThreadData['clock'];
@@ -40,7 +54,8 @@ export class StoreThread {
   open(options: StoreOptions): OpenStore {
     const store = this.#nextStore++;
     const listeners = new Set<() => void>();
-    const state = { listeners, opened: undefined as Promise<unknown> | undefined };
+    const watchers = new Set<(share: number) => void>();
+    const state: StoreState = { listeners, watchers, opening: false, opened: undefined };
     this.#stores.set(store, state);
     const open = (): Promise<unknown> => {
       const opened = this.#send({ type: 'open', store, options });
@@ -48,12 +63,20 @@ export class StoreThread {
       opened.catch(() => {
         if (state.opened === opened) state.opened = undefined;
       });
+      opened.then(
+        () => isOpen(state),
+        () => isOpen(state),
+      );
       return opened;
     };
     const call = async (method: Method, args: readonly unknown[]): Promise<unknown> => {
       state.opened ??= open();
       await state.opened;
-      return this.#send({ type: 'call', store, method, args });
+      const signal = args.at(-1);
+      if (!(signal instanceof AbortSignal))
+        return this.#send({ type: 'call', store, method, args, cancellable: false });
+      signal.throwIfAborted();
+      return this.#send({ type: 'call', store, method, args: args.slice(0, -1), cancellable: true }, signal);
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
@@ -64,13 +87,17 @@ export class StoreThread {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      onOpening: (listener) => {
+        watchers.add(listener);
+        return () => watchers.delete(listener);
+      },
       close: async () => {
         listeners.clear();
-        const isOpen = await state.opened?.then(
+        const wasOpened = await state.opened?.then(
           () => true,
           () => false,
         );
-        if (isOpen === true) await this.#send({ type: 'close', store });
+        if (wasOpened === true) await this.#send({ type: 'close', store });
         this.#stores.delete(store);
       },
     };
@@ -87,15 +114,17 @@ export class StoreThread {
     this.#worker = undefined;
   }
 
-  #send(request: Unnumbered<Request>): Promise<unknown> {
+  #send(request: Unnumbered<Question>, signal?: AbortSignal): Promise<unknown> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = this.#nextId++;
+    const cancel = (): void => worker.postMessage({ type: 'cancel', call: id } satisfies Request);
+    signal?.addEventListener('abort', cancel, { once: true });
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       worker.ref();
       worker.postMessage({ ...request, id });
-    });
+    }).finally(() => signal?.removeEventListener('abort', cancel));
   }
 
   #start(): Worker {
@@ -118,6 +147,11 @@ export class StoreThread {
       for (const listener of this.#stores.get(response.store)?.listeners ?? []) listener();
       return;
     }
+    if (response.type === 'opening') {
+      const state = this.#stores.get(response.store);
+      if (state !== undefined) tell(state, response.share);
+      return;
+    }
     const pending = this.#pending.get(response.id);
     this.#pending.delete(response.id);
     // An idle thread must not keep the process alive.
@@ -137,8 +171,19 @@ export class StoreThread {
   }
 }
 
+function tell(state: StoreState, share: number): void {
+  state.opening = share < 1;
+  for (const watcher of state.watchers) watcher(share);
+}
+
+/** Whoever was told that a store is opening is told when it no longer is, open or not. */
+function isOpen(state: StoreState): void {
+  if (state.opening) tell(state, 1);
+}
+
 function errorOf({ kind, message, phrase }: Extract<Response, { type: 'failed' }>): Error {
   if (kind === 'fault') return new Error(message);
+  if (kind === 'cancelled') return new DOMException(message, 'AbortError');
   return kind === 'busy' ? new BusyError(phrase ?? message) : new StoreError(phrase ?? message);
 }
 
@@ -161,9 +206,14 @@ const METHODS: readonly Method[] = [
   'archive',
   'consolidate',
   'promote',
+  'drafts',
+  'settleDrafts',
+  'conflicts',
+  'takeBack',
   'health',
   'reflect',
   'graph',
+  'map',
   'path',
   'sessionWork',
   'importEntries',
@@ -193,6 +243,7 @@ const METHODS: readonly Method[] = [
   'searchTranscripts',
   'sessionsBrowse',
   'sessionResume',
+  'putAway',
   'todoCommand',
   'sessionStart',
   'conversation',

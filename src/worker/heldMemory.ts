@@ -9,7 +9,12 @@ import type { Vault } from '../memory/vault.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { phrase, StoreError } from './api.ts';
 import type { Browser } from './browser.ts';
+import type { IndexFile } from './indexFile.ts';
 import type { Searcher } from './searcher.ts';
+
+/** The index is saved again when so many documents changed, and this share of all: the next start analyses as many. */
+const LEAST_CHANGES = 1000;
+const CHANGED_SHARE = 0.05;
 
 /** An operation and the level at which it is written. */
 export interface Change {
@@ -21,15 +26,19 @@ export interface Change {
 export class HeldMemory {
   readonly store: MemoryStore;
   readonly searcher: Searcher;
+  readonly indexFile: IndexFile;
   readonly browser: Browser;
   readonly copies: Copies;
   readonly vault: Vault;
   readonly now: () => number;
   readonly #versions = new Map<Level, number>(LEVELS.map((level) => [level, 0]));
 
-  constructor(parts: Pick<HeldMemory, 'store' | 'searcher' | 'browser' | 'copies' | 'vault' | 'now'>) {
+  constructor(
+    parts: Pick<HeldMemory, 'store' | 'searcher' | 'indexFile' | 'browser' | 'copies' | 'vault' | 'now'>,
+  ) {
     this.store = parts.store;
     this.searcher = parts.searcher;
+    this.indexFile = parts.indexFile;
     this.browser = parts.browser;
     this.copies = parts.copies;
     this.vault = parts.vault;
@@ -81,8 +90,8 @@ export class HeldMemory {
 
   /** After a hard delete: nothing of what was erased may stay on disk, `all` of a level or single entries. */
   purge(all?: Level): void {
-    this.browser.discard();
     try {
+      this.#discard();
       this.store.purge();
       this.scrub(all);
       if (all !== undefined) this.vault.clear(all);
@@ -96,6 +105,24 @@ export class HeldMemory {
         ),
       );
     }
+  }
+
+  /** Work for idle moments. */
+  async tidy(): Promise<void> {
+    // What others erased must not be saved again with the catalog.
+    this.sync();
+    // A purge that was interrupted may have left these, too.
+    if (this.store.tidy()) {
+      this.#discard();
+      this.sync();
+    }
+    const { changes, size } = this.searcher;
+    if (changes >= Math.max(LEAST_CHANGES, size * CHANGED_SHARE))
+      this.indexFile.write(() => {
+        this.sync();
+        return this.searcher.saved(this.store.position(), this.indexFile.sealed);
+      });
+    await this.browser.save();
   }
 
   /** Takes what was erased since they were made out of copies. */
@@ -148,6 +175,12 @@ export class HeldMemory {
     return [...this.store.visible(reader)].filter(
       (entry) => entry.status === 'active' && !this.store.isExpired(entry),
     );
+  }
+
+  /** Removes the files that repeat what entries say. */
+  #discard(): void {
+    this.browser.discard();
+    this.indexFile.discard();
   }
 
   #count({ ids, reset }: StoreChange): void {

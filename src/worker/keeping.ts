@@ -95,7 +95,7 @@ function importOperation(
   vocabulary: Readonly<Record<string, readonly string[]>>,
   author: Author,
 ): PutOperation {
-  const { expires, confidence, pinned, ...rest } = entry;
+  const { expires, confidence, pinned, isDraft, ...rest } = entry;
   const now = memory.now();
   const gone = before !== undefined && memory.store.isExpired(before);
   const ttl = expires === undefined ? undefined : new Date(expires).toISOString();
@@ -104,6 +104,7 @@ function importOperation(
     replace,
     ttl,
     origin: entry.origin === 'human' ? ('agent' as const) : entry.origin,
+    draft: isDraft === true ? { confidence: confidence ?? 0 } : undefined,
   };
   const { operation } = rememberOperation(input, author, before, gone, vocabulary, now);
   const set = {

@@ -1,24 +1,16 @@
 /** What takes entries out of recall in order, and what brings drafts into it. */
-import { type Group, identicalGroups, similarGroups, versionGroups } from '../memory/consolidate.ts';
 import type { Author } from '../memory/entry.ts';
-import { type FoldedEntry, qualityAt } from '../memory/fold.ts';
+import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
 import type { Attributes, PutOperation } from '../memory/operation.ts';
-import { staticQuality } from '../memory/quality.ts';
 import { overlapOf, type WordsOf } from '../memory/similar.ts';
 import { isoDate } from '../memory/ttl.ts';
-import { StoreError } from './api.ts';
-import type {
-  ArchiveOutcome,
-  CapturedDraft,
-  ConsolidateInput,
-  ConsolidateOutcome,
-  DraftName,
-  EntryName,
-  PromoteInput,
-  PromoteOutcome,
-} from './careApi.ts';
+import type { EntryName } from '../memoryProtocol.ts';
+import type { Phrase } from '../protocol.ts';
+import { fill, phrase, StoreError } from './api.ts';
+import type { ArchiveOutcome, CapturedDraft, DraftName, PromoteInput, PromoteOutcome } from './careApi.ts';
 import { signature } from './changes.ts';
+import { undecidedOf } from './drafts.ts';
 import type { Change, HeldMemory } from './heldMemory.ts';
 
 /** Above this share of common words a draft says what is remembered already (seed 001: Jaccard > 0.5). */
@@ -27,7 +19,7 @@ const KNOWN = 0.5;
 const CANDIDATES = 20;
 
 /** Archives what is expired or unchanged since `before`; never pinned entries, and never the newest one. */
-export function archive(memory: HeldMemory, before: number, author: Author): ArchiveOutcome {
+export function archive(memory: HeldMemory, before: number, dryRun: boolean, author: Author): ArchiveOutcome {
   const { store } = memory;
   const mine = [...store.visible(author)].filter(
     (entry) => entry.status === 'active' && memory.mayChange(entry, author),
@@ -39,42 +31,23 @@ export function archive(memory: HeldMemory, before: number, author: Author): Arc
       undefined,
     );
   const archived = mine.flatMap((entry) => {
-    const reason = store.isExpired(entry)
-      ? `expired on ${isoDate(entry.expires ?? 0)}`
-      : `not changed since ${isoDate(entry.updated)}`;
+    const why = store.isExpired(entry)
+      ? phrase('expired on {0}', isoDate(entry.expires ?? 0))
+      : phrase('not changed since {0}', isoDate(entry.updated));
     const goes =
       store.isExpired(entry) || (entry.updated < before && !entry.pinned && entry.id !== newest?.id);
-    return goes ? [{ entry, reason }] : [];
+    return goes ? [{ entry, why }] : [];
   });
   // An archived entry does not expire a second time, so that a search in the archive finds it.
-  memory.writeAll(
-    archived.map(({ entry, reason }) =>
-      change(memory, entry, { status: 'archived', reason, expires: null }, author),
-    ),
-  );
+  if (!dryRun)
+    memory.writeAll(
+      archived.map(({ entry, why }) =>
+        change(memory, entry, { status: 'archived', reason: fill(why), expires: null }, author),
+      ),
+    );
   return {
-    archived: archived.map(({ entry, reason }) => ({ ...nameOf(entry), reason })),
+    archived: archived.map(({ entry, why }) => ({ ...nameOf(entry), reason: fill(why), phrase: why })),
     active: memory.live(author).length,
-  };
-}
-
-/** Finds what says the same, is poor or was overtaken, and unless it is a dry run takes it out of recall. */
-export function consolidate(memory: HeldMemory, input: ConsolidateInput, author: Author): ConsolidateOutcome {
-  const mine = memory.live(author).filter((entry) => memory.mayChange(entry, author));
-  if (input.mode === 'low-quality') return compressPoor(memory, mine, input, author);
-  const words = cachedWords(memory);
-  const groups = {
-    identical: () => identicalGroups(mine),
-    similar: () => similarGroups(mine, words),
-    versions: () => versionGroups(mine, words),
-  }[input.mode]();
-  if (!input.dryRun) memory.writeAll(groups.flatMap((group) => merging(memory, group, input.mode, author)));
-  return {
-    groups: groups.map(({ winner, losers, why }) => ({
-      winner: nameOf(winner),
-      losers: losers.map(nameOf),
-      why,
-    })),
   };
 }
 
@@ -92,12 +65,11 @@ export function promote(
 ): PromoteOutcome & { readonly captured: readonly CapturedDraft[] } {
   const words = cachedWords(memory);
   const promoted: Candidate[] = [];
-  const waiting: (DraftName & { reason: string })[] = [];
+  const waiting: (DraftName & { reason: string; phrase: Phrase })[] = [];
   for (const draft of candidatesOf(memory, input, author)) {
-    const reason =
-      input.ids === undefined ? whyNot(memory, draft, promoted, words, input, author) : undefined;
-    if (reason === undefined) promoted.push(draft);
-    else waiting.push({ ...draftName(draft), reason });
+    const why = input.ids === undefined ? whyNot(memory, draft, promoted, words, input, author) : undefined;
+    if (why === undefined) promoted.push(draft);
+    else waiting.push({ ...draftName(draft), reason: fill(why), phrase: why });
   }
   if (!input.dryRun) {
     // A person who accepts a draft has read it.
@@ -134,7 +106,8 @@ function candidatesOf(memory: HeldMemory, input: PromoteInput, author: Author): 
   );
   return [
     ...drafts.map((entry): Candidate => ({ ...entry, entry })),
-    ...captured.map(
+    // Of what was rejected or accepted there is an entry, and it is not asked about again.
+    ...undecidedOf(memory, captured, author).map(
       (each): Candidate => ({
         ...each,
         tags: each.tags ?? [],
@@ -152,74 +125,16 @@ function whyNot(
   words: WordsOf,
   { minConfidence, max }: PromoteInput,
   author: Author,
-): string | undefined {
-  if (draft.confidence < minConfidence) return `confidence ${draft.confidence.toFixed(2)}`;
+): Phrase | undefined {
+  if (draft.confidence < minConfidence) return phrase('confidence {0}', draft.confidence.toFixed(2));
   const near = [...alike(memory, draft, author, draft.entry?.id), ...promoted];
   const known = near.find((other) => overlapOf(draft, other, words) > KNOWN);
-  if (known !== undefined) return `says what "${oneLine(known.key)}" says`;
-  return promoted.length >= max ? `more than max ${max}` : undefined;
+  if (known !== undefined) return phrase('says what "{0}" says', oneLine(known.key));
+  return promoted.length >= max ? phrase('more than max {0}', max) : undefined;
 }
 
-function compressPoor(
-  memory: HeldMemory,
-  mine: readonly FoldedEntry[],
-  { minQuality, dryRun }: ConsolidateInput,
-  author: Author,
-): ConsolidateOutcome {
-  const now = memory.now();
-  const poor = mine
-    .filter(
-      (entry) =>
-        qualityAt(entry, now) < minQuality &&
-        !entry.pinned &&
-        !entry.confirmed &&
-        entry.importance !== 'critical' &&
-        entry.importance !== 'high',
-    )
-    .map((entry) => ({ entry, why: `quality ${qualityAt(entry, now).toFixed(2)}` }));
-  if (!dryRun)
-    memory.writeAll(
-      poor.map(({ entry, why }) => change(memory, entry, { status: 'archived', reason: why }, author)),
-    );
-  return { groups: poor.map(({ entry, why }) => ({ winner: null, losers: [nameOf(entry)], why })) };
-}
-
-/** The winner takes over tags, links and, where texts differ, the texts; the others are superseded by it. */
-function merging(
-  memory: HeldMemory,
-  { winner, losers, why }: Group,
-  mode: ConsolidateInput['mode'],
-  author: Author,
-): Change[] {
-  const superseded = losers.map((loser) =>
-    change(memory, loser, { status: 'superseded', supersededBy: winner.key, reason: why }, author),
-  );
-  // An older version's text would only mislead beside the newer one.
-  if (mode === 'versions') return superseded;
-  const texts = mode === 'similar' ? losers.map(({ content }) => content) : [];
-  const tags = missing(
-    winner.tags,
-    losers.flatMap((loser) => loser.tags),
-  );
-  const links = missing(
-    winner.links,
-    losers.flatMap((loser) => loser.links),
-  ).filter((link) => link !== winner.key);
-  const pins = !winner.pinned && losers.some((loser) => loser.pinned);
-  const after = { ...winner, tags: [...winner.tags, ...tags], links: [...winner.links, ...links] };
-  const set: Attributes = {
-    quality: Math.max(winner.quality, staticQuality(after)),
-    ...(pins ? { pinned: true } : {}),
-  };
-  const gains = pins || tags.length + links.length > 0;
-  return [
-    ...(gains ? [change(memory, winner, set, author, { tags: { add: tags }, links: { add: links } })] : []),
-    ...texts.map((value) => change(memory, winner, {}, author, { text: { value, mode: 'keep' } })),
-    ...superseded,
-  ];
-}
-
-function change(
+/** A change of an entry, at the entry's own level. */
+export function change(
   memory: HeldMemory,
   entry: FoldedEntry,
   set: Attributes,
@@ -256,7 +171,7 @@ function alike(
 }
 
 /** Each text's words once, since it is compared with many. */
-function cachedWords(memory: HeldMemory): WordsOf {
+export function cachedWords(memory: HeldMemory): WordsOf {
   const known = new Map<string, ReadonlySet<string>>();
   return (entry) => {
     const text = JSON.stringify([entry.key, entry.tags, entry.content]);
@@ -264,10 +179,6 @@ function cachedWords(memory: HeldMemory): WordsOf {
     known.set(text, words);
     return words;
   };
-}
-
-function missing(own: readonly string[], others: readonly string[]): string[] {
-  return [...new Set(others)].filter((value) => !own.includes(value));
 }
 
 /** An entry as lists name it. */

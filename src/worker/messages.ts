@@ -32,18 +32,27 @@ export type Request =
       readonly store: number;
       readonly method: Method;
       readonly args: readonly unknown[];
-    };
+      /** The method's last argument is a signal, which `cancel` fires. */
+      readonly cancellable: boolean;
+    }
+  /** Nobody wants the answer to a call any more; it still gets one. */
+  | { readonly type: 'cancel'; readonly call: number };
 
 /** From the store's thread to the host. */
 export type Response =
   | { readonly type: 'done'; readonly id: number; readonly value: unknown }
-  /** `fault`: of ours. Otherwise the message is for the caller: a `StoreError`, or the `BusyError` among them. */
+  /**
+   * `fault`: of ours; `cancelled`: as asked. Otherwise the message is for the caller: a `StoreError`, or the
+   * `BusyError` among them.
+   */
   | {
       readonly type: 'failed';
       readonly id: number;
       readonly message: string;
-      readonly kind: 'fault' | 'store' | 'busy';
+      readonly kind: 'fault' | 'cancelled' | 'store' | 'busy';
       readonly phrase?: Phrase | undefined;
     }
+  /** How much of the opening of a store is done, 0 to 1. */
+  | { readonly type: 'opening'; readonly store: number; readonly share: number }
   /** Memory changed, by this process or another. */
   | { readonly type: 'changed'; readonly store: number };

@@ -10,9 +10,13 @@ import { phrase, StoreError } from './api.ts';
 import { Browser } from './browser.ts';
 import { CareService } from './care.ts';
 import { HeldMemory } from './heldMemory.ts';
+import { IndexFile } from './indexFile.ts';
 import { Searcher } from './searcher.ts';
 import { StoreService } from './service.ts';
 import { SessionService } from './sessions.ts';
+
+/** How much of opening is reading the journal; the rest is the index. */
+const READ_SHARE = 0.4;
 
 export interface StoreOptions {
   /** The store's folder, such as `<git common dir>/lodeline`. */
@@ -30,6 +34,8 @@ interface StoreHost {
   now(): number;
   /** Reads `sql-wasm.wasm`. */
   wasm(): Promise<Uint8Array>;
+  /** Told, as it opens, how much of that is done, 0 to 1. */
+  progress?(share: number): void;
   /** Threads of this process that are gone: what they held is free. */
   readonly deadThreads?: ReadonlySet<number>;
 }
@@ -64,9 +70,15 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
     randomBytes,
   });
   const store = new MemoryStore(journal, dir, host.now);
+  host.progress?.(READ_SHARE);
+  const indexFile = new IndexFile(dir, sealed);
+  const saved = indexFile.read(store.position());
   const memory = new HeldMemory({
     store,
-    searcher: new Searcher(store, host.now),
+    searcher: new Searcher(store, host.now, saved, (share) =>
+      host.progress?.(READ_SHARE + (1 - READ_SHARE) * share),
+    ),
+    indexFile,
     browser: new Browser({
       store,
       file: join(dir, 'catalog.sqlite'),

@@ -1,22 +1,26 @@
 import type { Entry, Reader } from '../memory/entry.ts';
 import { inScope, passes } from '../memory/filter.ts';
 import { type FoldedEntry, qualityAt } from '../memory/fold.ts';
-import { normalizeKey } from '../memory/operation.ts';
 import type { ReadableMemory } from '../memory/past.ts';
-import { referencedKeys } from '../memory/quality.ts';
 import type { StoreChange } from '../memory/store.ts';
+import { LEVELS, type Level } from '../policy/level.ts';
 import { analyze } from '../recall/analyze.ts';
 import { Best } from '../recall/best.ts';
+import { DIGEST_LENGTH, digestOf } from '../recall/frequencies.ts';
+import type { SavedIndex, SavedShelf } from '../recall/indexBytes.ts';
 import { type EntrySignals, measuredImportance, rank, reasons } from '../recall/ranking.ts';
 import { RecallIndex } from '../recall/recallIndex.ts';
 import { scriptOf } from '../recall/script.ts';
 import type { Recalled, RecallInput, RecallOutcome } from './api.ts';
+import { documentOf } from './document.ts';
 
 /** Candidates looked at beyond the limit, since boosts may lift an entry past others. */
 const MARGIN = 40;
 
 /** Lifts pinned entries over all others: worth is at most 2. */
 const PINNED = 10;
+
+const NOTHING_SAVED: SavedIndex = { position: '', shelves: [] };
 
 type Accepts = (entry: FoldedEntry | undefined) => entry is FoldedEntry;
 
@@ -27,11 +31,44 @@ export class Searcher {
   readonly #index = new RecallIndex();
   /** Pinned entries come first even without a match, so they are at hand. */
   readonly #pinned = new Set<string>();
+  #changes = 0;
 
-  constructor(store: ReadableMemory, now: () => number) {
+  /** `saved`: to begin with, if it was kept. `progress` is told how much is indexed, 0 to 1. */
+  constructor(
+    store: ReadableMemory,
+    now: () => number,
+    saved: SavedIndex = NOTHING_SAVED,
+    progress: (share: number) => void = () => {},
+  ) {
     this.#store = store;
     this.#now = now;
-    for (const entry of store.all()) this.#put(entry);
+    this.#load(saved, progress);
+  }
+
+  /** What a start can begin with that finds it, without levels for which `sealed` holds; see `changes`. */
+  saved(position: string, sealed: (level: Level) => boolean): SavedIndex {
+    const digests = (ids: readonly string[]) =>
+      ids.map((id) => {
+        const entry = this.#store.folded(id);
+        return entry === undefined ? ''.padEnd(DIGEST_LENGTH) : digestOf(documentOf(entry));
+      });
+    const shelves = LEVELS.filter((level) => !sealed(level)).flatMap((level): SavedShelf[] => {
+      const image = this.#index.image(level);
+      if (image === undefined || image.ids.length === 0) return [];
+      return [{ level, image, digests: digests(image.ids).join('') }];
+    });
+    this.#changes = 0;
+    return { position, shelves };
+  }
+
+  /** Documents put or removed since the index was loaded or last saved. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Documents of all levels. */
+  get size(): number {
+    return this.#index.size;
   }
 
   update(change: StoreChange): void {
@@ -44,6 +81,7 @@ export class Searcher {
     for (const id of change.ids) {
       const entry = this.#store.folded(id);
       if (entry === undefined) {
+        this.#changes++;
         this.#index.remove(id);
         this.#pinned.delete(id);
       } else this.#put(entry);
@@ -57,7 +95,7 @@ export class Searcher {
       passes(entry, filter) &&
       !this.#store.isExpired(entry) &&
       this.#store.isVisible(entry, reader);
-    if (query.trim() === '') return this.#everything(accepts, limit, reader);
+    if (query.trim() === '') return this.#everything(accepts, limit);
     const found =
       (filter.status ?? 'active') === 'active'
         ? this.#search(input, accepts, reader)
@@ -103,12 +141,12 @@ export class Searcher {
       const entry = this.#store.folded(id);
       return entry && { ...this.#signalsOf(entry), ...closeness(entry, script, input) };
     };
-    return rank(hits, signalsOf, { now: this.#now(), rrf: input.rrf !== false }).flatMap(
-      ({ id, relevance, reasons: reason }) => {
-        const entry = this.#store.folded(id);
-        return entry === undefined ? [] : [{ entry: this.#store.present(entry), relevance, reason }];
-      },
-    );
+    const { limit, signals } = input;
+    const options = { now: this.#now(), rrf: input.rrf !== false, limit, signals };
+    return rank(hits, signalsOf, options).flatMap(({ id, relevance, reasons: reason }) => {
+      const entry = this.#store.folded(id);
+      return entry === undefined ? [] : [{ entry: this.#store.present(entry), relevance, reason }];
+    });
   }
 
   /** Forgotten and superseded entries are not in the index; the few that are looked for are scanned. */
@@ -131,16 +169,16 @@ export class Searcher {
    * Without a query, relevance says how much an entry matters by itself: recency, use and quality. Every entry is
    * looked at once, since what passes is counted; only the few that are shown are ordered and copied.
    */
-  #everything(accepts: Accepts, limit: number, reader: Reader): RecallOutcome {
+  #everything(accepts: Accepts, limit: number): RecallOutcome {
     const now = this.#now();
     const best = new Best<{ id: string; score: number; worth: number; entry: FoldedEntry }>(limit);
     let total = 0;
     let most = 0;
-    for (const entry of this.#store.visible(reader)) {
+    for (const entry of this.#store.all()) {
       if (!accepts(entry)) continue;
       total++;
-      const signals = this.#signalsOf(entry);
-      const worth = measuredImportance(signals, now) + signals.quality;
+      const { used } = this.#store.usage(entry.id);
+      const worth = measuredImportance({ createdAt: entry.updated, used }, now) + qualityAt(entry, now);
       most = Math.max(most, worth);
       const score = entry.pinned ? worth + PINNED : worth;
       if (best.wants(score)) best.put({ id: entry.id, score, worth, entry });
@@ -176,11 +214,11 @@ export class Searcher {
     });
   }
 
-  /** Like `present`, without a copy of the entry: listing everything asks this for every one. */
   #signalsOf(folded: FoldedEntry): EntrySignals {
     const { used, lastUsed } = this.#store.usage(folded.id);
     return {
       quality: qualityAt(folded, this.#now()),
+      lastingQuality: folded.quality,
       category: folded.category,
       importance: folded.importance ?? '',
       createdAt: folded.updated,
@@ -189,26 +227,50 @@ export class Searcher {
     };
   }
 
+  /**
+   * Begins with a saved index. Whatever the store had when that was saved, each document's words are used only if its
+   * entry still says the same: ids alone do not tell, as two entries whose ids collide may swap them.
+   */
+  #load({ shelves }: SavedIndex, progress: (share: number) => void): void {
+    const known = new Map<Level, { slots: Map<string, number>; digests: string }>();
+    for (const { level, image, digests } of shelves) {
+      known.set(level, { slots: new Map(image.ids.map((id, slot) => [id, slot])), digests });
+      this.#index.load(level, image);
+    }
+    const others: FoldedEntry[] = [];
+    for (const entry of this.#store.all()) {
+      const { slots, digests } = known.get(entry.level) ?? {};
+      const slot = slots?.get(entry.id);
+      if (slot === undefined || entry.status !== 'active') {
+        others.push(entry);
+        continue;
+      }
+      const document = documentOf(entry);
+      if (digests?.startsWith(digestOf(document), slot * DIGEST_LENGTH) !== true) {
+        others.push(entry);
+        continue;
+      }
+      this.#index.place(document);
+      if (entry.pinned) this.#pinned.add(entry.id);
+      slots?.delete(entry.id);
+    }
+    for (const { slots } of known.values())
+      for (const id of slots.keys()) {
+        this.#index.remove(id);
+        this.#changes++;
+      }
+    for (const [at, entry] of others.entries()) {
+      this.#put(entry);
+      progress(at / others.length);
+    }
+  }
+
   #put(entry: FoldedEntry): void {
+    this.#changes++;
     if (entry.pinned) this.#pinned.add(entry.id);
     else this.#pinned.delete(entry.id);
-    if (entry.status !== 'active') {
-      this.#index.remove(entry.id);
-      return;
-    }
-    const additions = entry.revisions.filter(({ addition }) => addition).map(({ text }) => text);
-    this.#index.put({
-      id: entry.id,
-      level: entry.level,
-      key: entry.key,
-      category: entry.category,
-      content: [entry.content, ...additions].join('\n'),
-      tags: entry.tags,
-      file: entry.file,
-      session: entry.session,
-      at: entry.created,
-      links: [...new Set([...entry.links.map(normalizeKey), ...referencedKeys(entry.content)])],
-    });
+    if (entry.status !== 'active') this.#index.remove(entry.id);
+    else this.#index.put(documentOf(entry));
   }
 }
 

@@ -2,8 +2,7 @@ import { JournalWriteError } from '../journal/errors.ts';
 import type { Author, Entry, EntryFilter, Reader } from '../memory/entry.ts';
 import { isUsableScope, passes } from '../memory/filter.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
-import { oneLine } from '../memory/line.ts';
-import { entryIds, normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
+import { normalizeKey } from '../memory/operation.ts';
 import { referencedKeys } from '../memory/quality.ts';
 import type { MemoryStore } from '../memory/store.ts';
 import { redactFields, redactSecrets } from '../policy/redact.ts';
@@ -27,6 +26,7 @@ import type {
 import { StoreError } from './api.ts';
 import type { CareService } from './care.ts';
 import { editOperation, goneBecause, rememberOperation, signature } from './changes.ts';
+import { eraseAll, forget } from './forgetting.ts';
 import type { HeldMemory } from './heldMemory.ts';
 import { Recaller } from './recaller.ts';
 import { relationsOf } from './relations.ts';
@@ -151,59 +151,7 @@ export class StoreService implements StoreApi {
   async forget(input: ForgetInput, author: Author): Promise<Entry> {
     const reason = input.reason === undefined ? '' : (await redactSecrets(input.reason)).text;
     this.#memory.sync();
-    const before = this.#memory.own(input.target, author);
-    const put = (set: PutOperation['set']): PutOperation => ({
-      op: 'put',
-      key: before.key,
-      at: this.#now(),
-      by: signature(author),
-      ...(set === undefined ? {} : { set }),
-    });
-    switch (input.action) {
-      case 'soft':
-        this.#memory.write([put({ status: 'forgotten', reason })], author);
-        break;
-      case 'restore':
-        this.#memory.write(
-          [
-            put({
-              status: 'active',
-              reason: '',
-              supersededBy: '',
-              // Restored, it would still be out of every read.
-              ...(this.#store.isExpired(before) ? { expires: null } : {}),
-            }),
-          ],
-          author,
-        );
-        break;
-      case 'supersede': {
-        const winner = this.#store.resolve(input.newKey ?? '', author);
-        if (winner === undefined) {
-          throw new StoreError(
-            `Replacement "${oneLine(input.newKey ?? '')}" not found in memory. Save it first, then supersede "${oneLine(before.key)}".`,
-          );
-        }
-        if (winner.id === before.id)
-          throw new StoreError(
-            `"${oneLine(before.key)}" cannot supersede itself. Name another entry in new_key.`,
-          );
-        const gone = goneBecause(winner, this.#store.isExpired(winner));
-        if (gone !== undefined) throw new StoreError(`The replacement is not in recall: ${gone}`);
-        this.#memory.write([put({ status: 'superseded', supersededBy: winner.key, reason })], author);
-        break;
-      }
-      case 'hard': {
-        const entry = this.#store.present(before);
-        this.#memory.write(
-          [{ op: 'erase', entry: longId(before), at: this.#now(), by: signature(author), reason }],
-          author,
-        );
-        this.#memory.purge();
-        return entry;
-      }
-    }
-    return this.#memory.require(before.level, before.key);
+    return forget(this.#memory, { ...input, reason }, author);
   }
 
   async stats(reader: Reader): Promise<Stats> {
@@ -249,21 +197,7 @@ export class StoreService implements StoreApi {
 
   async eraseAll(author: Author): Promise<{ erased: number }> {
     this.#memory.sync();
-    const by = signature(author);
-    const at = this.#now();
-    const entries = [...this.#store.ownLevel(author)];
-    const operations: Operation[] = [
-      ...entries.map(
-        (entry): Operation => ({ op: 'erase', entry: longId(entry), at, by, reason: 'delete everything' }),
-      ),
-      ...this.#store
-        .summarized(author.level)
-        .map((file): Operation => ({ op: 'summary', file, text: '', at, by })),
-    ];
-    if (operations.length > 0) this.#memory.write(operations, author);
-    this.#store.clearUse();
-    this.#memory.purge(author.level);
-    return { erased: entries.length };
+    return eraseAll(this.#memory, author);
   }
 
   async damage(): Promise<readonly Damage[]> {
@@ -283,12 +217,9 @@ export class StoreService implements StoreApi {
 
   /** Work for idle moments. */
   async tidy(): Promise<void> {
-    // What others erased must not be saved again with the catalog.
-    this.#memory.sync();
-    this.#store.tidy();
+    await this.#memory.tidy();
     this.care.tidy();
     this.#recaller.tidy();
-    await this.#memory.browser.save();
   }
 
   async close(): Promise<void> {
@@ -315,10 +246,6 @@ function untouched(entry: Entry): RememberOutcome {
     rejected: [],
   };
   return { entry, created: false, revived: false, keptContent: false, ...none };
-}
-
-function longId({ level, key }: FoldedEntry): string {
-  return entryIds(level, key).long;
 }
 
 function requireUsable({ pathScope }: EntryFilter): void {

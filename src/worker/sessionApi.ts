@@ -184,6 +184,8 @@ export interface SessionApi {
   searchTranscripts(query: string, reader: SessionReader, limit: number): Promise<readonly TranscriptHit[]>;
   /** Every session that may be listed to this reader, subagents' apart, last active first. */
   sessionsBrowse(reader: SessionReader): Promise<readonly SessionEntry[]>;
+  /** Takes sessions out of the lists, or back into them; going on with one brings it back. */
+  putAway(ids: readonly string[], isAway: boolean, reader: SessionReader): Promise<void>;
   /**
    * Opens a session so that this process can go on with it. Its next prompt begins with what the resume found and
    * the work that remains, which is the report.

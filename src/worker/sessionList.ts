@@ -1,4 +1,5 @@
 import type { SessionRow } from '../protocol.ts';
+import type { PutAwaySessions } from '../session/putAway.ts';
 import type { SessionSummary } from '../session/registry.ts';
 import { reconcile } from '../session/resume.ts';
 import { historyOf } from './checkpoints.ts';
@@ -24,10 +25,12 @@ export interface Chosen {
 export class SessionList {
   readonly #sessions: HeldSessions;
   readonly #lists: ClearedLists;
+  readonly #away: PutAwaySessions;
 
-  constructor(sessions: HeldSessions, lists: ClearedLists) {
+  constructor(sessions: HeldSessions, lists: ClearedLists, away: PutAwaySessions) {
     this.#sessions = sessions;
     this.#lists = lists;
+    this.#away = away;
   }
 
   /**
@@ -36,13 +39,14 @@ export class SessionList {
    */
   choose(id: string | undefined, reader: SessionReader, has: (state: SessionState) => boolean): Chosen {
     const all = this.#own(reader);
-    const sessions = all.slice(0, LISTED).map(rowOf);
-    const found = id === undefined ? this.#first(all, has) : all.find((summary) => summary.id === id);
+    const listed = this.#listed(all);
+    const sessions = listed.slice(0, LISTED).map(rowOf);
+    const found = id === undefined ? this.#first(listed, has) : all.find((summary) => summary.id === id);
     if (found === undefined) {
       const missing = this.#sessions.registry.locked(reader.level);
       if (missing.some((each) => id === undefined || each.id === id)) throw locked();
     }
-    const chosen = found ?? (id === undefined ? all[0] : undefined);
+    const chosen = found ?? (id === undefined ? listed[0] : undefined);
     if (chosen === undefined) return { session: null, sessions, state: undefined };
     const state = this.#sessions.state(chosen.id);
     if (state.isLocked) throw locked();
@@ -50,7 +54,7 @@ export class SessionList {
   }
 
   browse(reader: SessionReader): readonly SessionEntry[] {
-    return this.#own(reader).map((summary) => ({
+    return this.#listed(this.#own(reader)).map((summary) => ({
       ...rowOf(summary),
       key: summary.key,
       kind: summary.kind,
@@ -79,6 +83,21 @@ export class SessionList {
     this.#sessions.append(held, []);
     const { notes, lastTurn } = live.view;
     return { key: summary.key, title: summary.title ?? '', report: notes, turn: lastTurn ?? null };
+  }
+
+  /** Takes sessions out of the lists or back into them, those that this reader may know of. */
+  putAway(ids: readonly string[], isAway: boolean, reader: SessionReader): void {
+    const known = new Set(this.#own(reader).map(({ id }) => id));
+    this.#away.put(
+      ids.filter((id) => known.has(id)),
+      isAway,
+    );
+  }
+
+  /** Those that nobody has put away, or somebody went on with since. */
+  #listed(all: readonly SessionSummary[]): SessionSummary[] {
+    const isAway = this.#away.reader();
+    return all.filter(({ id, live, lastActive }) => live || !isAway(id, lastActive));
   }
 
   #own({ level }: SessionReader): SessionSummary[] {

@@ -1,5 +1,6 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { extractOf } from '../session/extract.ts';
+import { PutAwaySessions } from '../session/putAway.ts';
 import { Checkpoints, checkpointView } from './checkpoints.ts';
 import { ClearedLists } from './clearedLists.ts';
 import { type HeldOptions, HeldSessions } from './heldSessions.ts';
@@ -19,6 +20,7 @@ export class SessionService implements SessionApi {
   readonly #plans: Plans;
   readonly #checkpoints: Checkpoints;
   readonly #list: SessionList;
+  readonly #putAway: PutAwaySessions;
   readonly #turns: Turns;
   readonly #presences: Presences;
   readonly #index: TranscriptIndex | undefined;
@@ -32,7 +34,8 @@ export class SessionService implements SessionApi {
     });
     this.#plans = new Plans(this.#sessions, this.#lists);
     this.#checkpoints = new Checkpoints(this.#sessions);
-    this.#list = new SessionList(this.#sessions, this.#lists);
+    this.#putAway = new PutAwaySessions({ ...options, dir: join(dirname(options.dir), 'put-away') });
+    this.#list = new SessionList(this.#sessions, this.#lists, this.#putAway);
     this.#turns = new Turns(this.#sessions, this.#plans);
     this.#presences = new Presences({ ...options, dir: dirname(options.dir) });
     const { registry } = this.#sessions;
@@ -77,6 +80,7 @@ export class SessionService implements SessionApi {
   readonly searchTranscripts: SessionApi['searchTranscripts'] = (query, reader, limit) =>
     told(async () => hitsOf((await this.#index?.search(query, reader, limit)) ?? [], query));
   readonly sessionsBrowse: SessionApi['sessionsBrowse'] = (reader) => told(() => this.#list.browse(reader));
+  readonly putAway: SessionApi['putAway'] = (...args) => told(() => this.#list.putAway(...args));
   readonly sessionResume: SessionApi['sessionResume'] = (...args) => told(() => this.#list.resume(...args));
   readonly sessionStart: SessionApi['sessionStart'] = (caller) =>
     told(() => this.#sessions.write(caller, ({ id }) => id));
@@ -95,6 +99,7 @@ export class SessionService implements SessionApi {
       this.#sessions.erase();
       this.#lists.clear();
       this.#presences.erase();
+      this.#putAway.erase();
       await this.#index?.erase();
     });
 

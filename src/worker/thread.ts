@@ -1,11 +1,10 @@
 /** The store's thread: journal, index, catalog and sql.js live here, so that the host's loop never waits for them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BusyError, StoreError } from './api.ts';
 import { FolderWatch } from './folderWatch.ts';
+import { collectGarbage } from './garbage.ts';
 import type { MemoryUse, Request, Response, ThreadData } from './messages.ts';
 import { openSessions, openStore } from './openStore.ts';
 import type { StoreService } from './service.ts';
@@ -13,9 +12,13 @@ import type { SessionService } from './sessions.ts';
 
 /** Other processes' changes are noticed within half of the second that is promised. */
 const POLL = 500;
+/** How often a host that waits is told how far opening is; a store that opens faster says nothing. */
+const TELL_EVERY = 100;
 /** Access counts and the catalog are saved, and ended segments folded, after this much quiet. */
 const TIDY_AFTER = 3_000;
 
+/** Calls that can be cancelled, by their number. */
+const cancellable = new Map<number, AbortController>();
 const stores = new Map<number, { memory: StoreService; sessions: SessionService; batches: FolderWatch }>();
 let lastCall = 0;
 let tidied = true;
@@ -32,11 +35,11 @@ function post(response: Response): void {
   parentPort?.postMessage(response);
 }
 
-async function answer(request: Request): Promise<unknown> {
+async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<unknown> {
   if (request.type === 'open') {
     const { options } = request;
     stores.set(request.store, {
-      memory: openStore(options, host),
+      memory: openStore(options, { ...host, progress: told(request.store) }),
       sessions: openSessions(options, host),
       // Other processes' subagents, for whoever shows them.
       batches: new FolderWatch(join(options.dir, 'batches')),
@@ -58,18 +61,37 @@ async function answer(request: Request): Promise<unknown> {
   const { memory, sessions } = store;
   const service = [memory, memory.care].find((each) => request.method in each) ?? sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
-  return Reflect.apply(method, service, request.args);
+  if (!request.cancellable) return Reflect.apply(method, service, request.args);
+  const controller = new AbortController();
+  cancellable.set(request.id, controller);
+  try {
+    return await Reflect.apply(method, service, [...request.args, controller.signal]);
+  } finally {
+    cancellable.delete(request.id);
+  }
 }
 
-/** Whoever asks waits for it, so all that is unused goes first. */
+/** Tells the host how far a store has been opened, from within the opening, which holds this thread. */
+function told(store: number): (share: number) => void {
+  let last = performance.now();
+  return (share) => {
+    if (performance.now() - last < TELL_EVERY) return;
+    last = performance.now();
+    post({ type: 'opening', store, share });
+  };
+}
+
 function weigh(): MemoryUse {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return { heap: heapUsed, external };
 }
 
 parentPort?.on('message', async (request: Request) => {
+  if (request.type === 'cancel') {
+    cancellable.get(request.call)?.abort();
+    return;
+  }
   try {
     post({ type: 'done', id: request.id, value: await answer(request) });
   } catch (error) {
@@ -82,6 +104,8 @@ function failure(error: unknown): Pick<Extract<Response, { type: 'failed' }>, 'k
     const { message, phrase } = error;
     return { kind: error instanceof BusyError ? 'busy' : 'store', message, phrase };
   }
+  if (error instanceof Error && error.name === 'AbortError')
+    return { kind: 'cancelled', message: error.message };
   return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 

@@ -1,4 +1,4 @@
-import { newCallId, type ToolResultBlock, textMessage } from '../session/messages.ts';
+import { newCallId, type ToolResultBlock, textMessage, textOf } from '../session/messages.ts';
 import type { Draft, TurnEnd } from '../session/record.ts';
 import { idOf } from '../session/sessionId.ts';
 import { stopReminder } from '../todo/reminder.ts';
@@ -63,7 +63,7 @@ export class Turns {
     return orFailed(() => {
       const { held, turn } = this.#open(id);
       this.#record(held, turn, drafts);
-      const reminder = this.#stopText(held, turn, limits);
+      const reminder = this.#stopText(held, turn, limits, drafts);
       if (reminder === undefined) return this.#end(held, turn, { reason: 'completed' });
       const message = textMessage('system', reminder);
       this.#sessions.append(held, at(turn.level, [{ type: 'message', message }]), false);
@@ -132,10 +132,11 @@ export class Turns {
   }
 
   /** What keeps an agent from stopping, counted in the turn. */
-  #stopText({ live }: Held, turn: Turn, limits: StopLimits): string | undefined {
+  #stopText({ live }: Held, turn: Turn, limits: StopLimits, drafts: readonly Draft[]): string | undefined {
     if (live.checkpoint.state === 'active')
       return turn.warnings++ < MAX_WARNINGS ? CHECKPOINT_OPEN : undefined;
-    return stopReminder({ phases: live.todo.phases, sent: turn.reminders++, max: limits.reminders });
+    const said = drafts.map((draft) => (draft.type === 'message' ? textOf(draft.message) : '')).join('');
+    return stopReminder({ phases: live.todo.phases, sent: turn.reminders++, max: limits.reminders, said });
   }
 
   #end(held: Held, turn: Turn, end: TurnEnd): TurnOutcome {

@@ -63,6 +63,30 @@ it('says what an action was about on one line', async () => {
   ]).toHaveLength(200);
 });
 
+it('says of an edit what was written rather than its input, which names a place on this machine', async () => {
+  const { log } = logs();
+  for (const name of ['new_string', 'newString', 'new_source', 'newCode', 'content', 'patch'])
+    await log.add({
+      ...ACTION,
+      input: { file_path: '/home/me/a.ts', old_string: 'x', [name]: `the ${name}` },
+    });
+  expect(
+    log
+      .list(ALL, 'PUBLIC')
+      .captures.map(({ summary }) => summary)
+      .toSorted(),
+  ).toEqual(
+    [
+      'the content',
+      'the newCode',
+      'the newString',
+      'the new_source',
+      'the new_string',
+      'the patch',
+    ].toSorted(),
+  );
+});
+
 it('keeps no secret', async () => {
   const { log, dir } = logs();
   for (const { text, secret } of TOKEN_SAMPLES) {

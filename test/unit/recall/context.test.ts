@@ -66,6 +66,18 @@ describe('links', () => {
   });
 });
 
+describe('what is linked and newer', () => {
+  it('does not outdo an older one on another topic that matches more', () => {
+    const config = document('config', 'redis cache layer for sessions', { tags: ['redis', 'cache'], at: 1 });
+    const trap = document('trap', 'never flush the shared redis', {
+      ...{ tags: ['redis'], at: 2, links: ['config'] },
+    });
+    const hits = indexOf(config, trap, ...filler).search('redis cache', { level: 'PUBLIC', limit: 2 });
+    expect(hits.map(({ id }) => id)).toEqual(['config', 'trap']);
+    expect(hits[0]?.marks).not.toContain('replaced');
+  });
+});
+
 describe('what a query means', () => {
   it('reads the label that it names: who said it', () => {
     const index = indexOf(
@@ -158,5 +170,42 @@ describe('levels', () => {
       }),
       { seed: 6, numRuns: 150 },
     );
+  });
+});
+
+describe('what was not written as it is', () => {
+  const index = indexOf(
+    document('pool', 'connection pooling in the gateway'),
+    document('hook', 'the webhook is signed'),
+    document('login', '로그인이 풀린다'),
+    document('quota', 'their quota is abort only'),
+    ...Array.from({ length: 12 }, (_, at) => document(`c${at}`, `kubernetes matter ${at}`)),
+    ...filler,
+  );
+
+  it.each([
+    ['connetcion', 'pool'],
+    ['web hook', 'hook'],
+    ['로그 인', 'login'],
+    ['gatewya', 'pool'],
+  ])('is found all the same: %s', (query, id) => {
+    expect(find(index, query)[0]).toBe(id);
+    expect(index.search(query, { level: 'PUBLIC', limit: 1 })[0]?.marks).toContain('spelling');
+  });
+
+  it.each(['thier', 'abuot', 'becuase', 'whcih'])(
+    'is no guess when it is a swapped stop word: %s',
+    (query) => {
+      expect(find(index, query)).toEqual([]);
+    },
+  );
+
+  it('is no guess at a word that many documents have', () => {
+    expect(find(index, 'kuberntes')).toEqual([]);
+  });
+
+  it('gives no false reason: a word with another particle is the word', () => {
+    const other = indexOf(document('a', '금요일에 배포한다'), ...filler);
+    expect(other.search('금요일은', { level: 'PUBLIC', limit: 1 })).toMatchObject([{ id: 'a', marks: [] }]);
   });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boost, type EntrySignals, measuredImportance, rank, reasons } from '../../../src/recall/ranking.ts';
 import type { Hit } from '../../../src/recall/recallIndex.ts';
@@ -73,6 +74,57 @@ describe('rank', () => {
     expect(loss).toBeLessThanOrEqual(0.1);
   });
 
+  it.each([3, 10, 20])('decides who is among the first ten of %d as if all were old', (limit) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ relevance: fc.double({ min: 0.4, max: 1, noNaN: true }), days: fc.nat(900) }), {
+          minLength: 11,
+          maxLength: 40,
+        }),
+        (entries) => {
+          const hits = entries.map(({ relevance }, at) => hit(String(at), relevance));
+          const first = (age: (at: number) => number) => {
+            const signalsOf = (id: string) =>
+              signals({ quality: 0.6, lastingQuality: 0.5, createdAt: NOW - age(Number(id)) * DAY });
+            const all = rank(hits, signalsOf, { now: NOW, rrf: true, limit }).map(({ id }) => id);
+            return all.slice(0, Math.min(limit, 10)).sort();
+          };
+          expect(first((at) => entries[at]?.days ?? 0)).toEqual(first(() => 0));
+        },
+      ),
+      { seed: 7 },
+    );
+  });
+
+  it('lets nothing pass what is clearly more relevant, whatever its signals', () => {
+    const any = fc.record({
+      ...{ quality: fc.double({ min: 0, max: 1, noNaN: true }), used: fc.nat(99), days: fc.nat(900) },
+      category: fc.constantFrom('warning', 'decision'),
+      importance: fc.constantFrom('critical', 'high', 'medium', 'low', '' as const),
+      ...{ sameScript: fc.boolean(), inSession: fc.boolean(), inFolder: fc.boolean() },
+      ...{ links: fc.nat(50), relevance: fc.double({ min: 0.05, max: 1, noNaN: true }) },
+    });
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 2, maxLength: 30 }), fc.boolean(), (entries, rrf) => {
+        const hits = entries.map(({ relevance, links }, at) => hit(String(at), relevance, links));
+        const order = rank(
+          hits,
+          (id) => {
+            const { days, ...own } = entries[Number(id)] as (typeof entries)[number];
+            return signals({ ...own, createdAt: NOW - days * DAY });
+          },
+          { now: NOW, rrf },
+        ).map(({ id }) => entries[Number(id)]?.relevance ?? 0);
+        // Boosts 1.25 / 0.95, the fusion 1.1 on top.
+        order.forEach((above, at) => {
+          for (const below of order.slice(at + 1))
+            expect(below / above).toBeLessThan((1.25 / 0.95) * 1.1 + 1e-9);
+        });
+      }),
+      { seed: 8 },
+    );
+  });
+
   it('gives a relevance that falls with the place, 1 for the first', () => {
     const entries = { a: signals(), b: signals({ importance: 'critical' }), c: signals() };
     const hits = [hit('a', 1), hit('b', 0.97, 5), hit('c', 0.5)];
@@ -87,6 +139,48 @@ describe('rank', () => {
     expect(ranked([hit('b', 1), hit('gone', 1), hit('a', 1)], { a: signals(), b: signals() })).toEqual([
       'a',
       'b',
+    ]);
+  });
+});
+
+describe('what rank says of each hit', () => {
+  const told = (hits: Hit[], entries: Record<string, EntrySignals>) =>
+    rank(hits, (id) => entries[id], { now: NOW, rrf: true }).map(({ id, reasons: line }) => [
+      id,
+      line.split(' · ').slice(4),
+    ]);
+
+  it('tells each signal that set hits apart, and none that all of them share', () => {
+    const shared = { quality: 0.5, sameScript: true };
+    const entries = {
+      a: signals({ ...shared, category: 'warning', inSession: true, createdAt: NOW - 3 * DAY }),
+      b: signals({ ...shared, quality: 0.8, inFolder: true, importance: 'high' }),
+    };
+    const marked = { ...hit('b', 0.5), marks: ['synonym', 'linked'] as const };
+    expect(told([hit('a', 1, 2), marked], entries)).toEqual([
+      ['a', ['quality 0.50', 'changed 3d ago', 'warning', '2 links', 'this branch or file']],
+      [
+        'b',
+        ...[
+          [
+            'explicit high',
+            'quality 0.80',
+            'changed today',
+            'for the current file',
+            'by a synonym',
+            'linked with a match',
+          ],
+        ],
+      ],
+    ]);
+  });
+
+  it('tells nothing more of a single hit, nor of equals', () => {
+    const warning = signals({ category: 'warning', inSession: true });
+    expect(told([hit('a', 1, 3)], { a: warning })).toEqual([['a', []]]);
+    expect(told([hit('a', 1), hit('b', 0.9)], { a: warning, b: warning })).toEqual([
+      ['a', []],
+      ['b', []],
     ]);
   });
 });

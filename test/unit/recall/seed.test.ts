@@ -74,6 +74,26 @@ describe("the seed's ranking", () => {
     expect(keys(await recall(tools, 'riesgo'))).toEqual(['risk-engine']);
   });
 
+  it.each([0, 1, 2, 3, 4])('importance decides among equals, the most important one saved at %d', async (at) => {
+    const tools = openTestTools();
+    for (let note = 0; note < 5; note++)
+      await save(tools, `note-${note}`, 'the gizmo rule applies', {
+        importance: note === at ? 'critical' : 'high',
+      });
+    expect(keys(await recall(tools, 'gizmo rule'))[0]).toBe(`note-${at}`);
+    expect(keys(await recall(tools, 'gizmo rule', { rrf: false }))[0]).toBe(`note-${at}`);
+  });
+
+  it('what stands alone comes before the same among much on its topic, when it matters more', async () => {
+    const tools = openTestTools();
+    await save(tools, 'window-critical', 'zeppelin deploy window is friday', { importance: 'critical' });
+    tools.clock.time += DAY;
+    for (const at of [0, 1, 2]) await save(tools, `before-${at}`, `zeppelin note ${at}`);
+    await save(tools, 'window-low', 'zeppelin deploy window is friday', { importance: 'low' });
+    for (const at of [0, 1, 2]) await save(tools, `after-${at}`, `zeppelin deploy ${at}`);
+    expect(keys(await recall(tools, 'zeppelin deploy window'))[0]).toBe('window-critical');
+  });
+
   it('relevance falls with the place, and the reasons say what it was', async () => {
     const tools = openTestTools();
     await save(tools, 'redis-cache-config', 'Redis cache layer for session storage', {
@@ -96,4 +116,71 @@ describe("the seed's ranking", () => {
     const found = keys(await recall(tools, 'redis pool exhausted'));
     expect(found.every((key) => key.startsWith('pool-'))).toBe(true);
   });
+});
+
+/** The memory of the seed's example on risk, saved in an order that helps nobody. */
+async function riskMemory(): Promise<Tools> {
+  const tools = openTestTools();
+  await save(tools, 'lunch-menu', 'Soup on Fridays');
+  await save(tools, 'engine-arch', 'Engine architecture.', {
+    ...{ category: 'pattern', tags: 'engine', links: 'risk-spec' },
+  });
+  await save(tools, 'risk-spec', 'Risk specification for the engine.', {
+    ...{ tags: 'risk', links: 'risk-engine-priority;engine-arch' },
+  });
+  await save(tools, 'risk-engine-priority', 'The engine prioritizes risk over speed (see [[risk-spec]]).', {
+    ...{ category: 'decision', file: 'spec.md:10', tags: 'risk;spec', links: 'engine-arch' },
+  });
+  return tools;
+}
+
+describe("the seed's graph", () => {
+  it.each(['riesgo', 'risk', '위험'])(
+    'orders what "%s" reaches: decision, specification, architecture',
+    async (query) => {
+      const tools = await riskMemory();
+      const graph = { mode: 'graph', hops: 2 };
+      const order = ['risk-engine-priority', 'risk-spec', 'engine-arch'];
+      expect(keys(await recall(tools, query, graph))).toEqual(order);
+      expect(keys(await recall(tools, query, { ...graph, rrf: false }))).toEqual(order);
+      const { text } = await tools.call('memory_recall', { query, ...graph, compact: true });
+      expect([...text.matchAll(/^\[(\d)\] (\S+)/gm)].map(([, n, name]) => `${n} ${name}`)).toEqual([
+        ...['1 decision/risk-engine-priority', '2 knowledge/risk-spec', '3 pattern/engine-arch'],
+      ]);
+    },
+  );
+});
+
+describe("the seed's recommended search", () => {
+  it('finds the configuration before what only concerns the same system, and suggests it first', async () => {
+    const tools = openTestTools();
+    await save(tools, 'redis-cache-config', 'Redis cache layer for session storage', {
+      ...{ category: 'decision', file: 'src/cache.ts', tags: 'redis;cache' },
+    });
+    await save(tools, 'redis-pool-fix', 'Added max_connections=20', {
+      ...{ category: 'bug', tags: 'redis;fix', links: 'redis-cache-config' },
+    });
+    await save(tools, 'never-flush', 'Never flush the shared redis', {
+      ...{ category: 'warning', tags: 'redis', links: 'redis-cache-config' },
+    });
+    const { data } = await tools.call('memory_smart_recall', {
+      intent: 'redis cache configuration',
+      hops: 2,
+    });
+    expect((data as { results: Found[] }).results[0]?.key).toBe('redis-cache-config');
+    const suggested = await tools.call('memory_suggest', { context: 'redis cache configuration' });
+    expect(suggested.text).toMatch(/configuration":\n\n\[decision\] redis-cache-config /);
+  });
+
+  it.each(['critical', 'high', 'medium'] as const)(
+    'puts what is %s before what matters less',
+    async (level) => {
+      const levels = ['critical', 'high', 'medium', 'low'] as const;
+      const tools = openTestTools();
+      const less = levels[levels.indexOf(level) + 1];
+      await save(tools, 'cache-one', 'redis cache keeps sessions', { importance: less });
+      await save(tools, 'cache-two', 'redis cache keeps sessions', { importance: level });
+      expect(keys(await recall(tools, 'redis cache'))).toEqual(['cache-two', 'cache-one']);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Spellings } from '../../../src/recall/spellings.ts';
+import { respelledEndings, Spellings } from '../../../src/recall/spellings.ts';
 
 function spellingsOf(...words: string[]): Spellings {
   const spellings = new Spellings();
@@ -47,5 +47,16 @@ describe('near', () => {
 
   it('never takes a word for another script, a number or a name with signs', () => {
     expect(near(spellingsOf('v2.0.1', '1.17.0', 'пул'), '1.17.1')).toEqual([]);
+  });
+});
+
+describe('respelledEndings', () => {
+  it.each(['connetcion', 'connectoin', 'connecton', 'connectiom', 'connectionn'])('undoes %s', (word) => {
+    expect(respelledEndings(word)).toContain('connection');
+  });
+
+  it('leaves short words, long ones and other scripts alone', () => {
+    for (const word of ['form', 'x'.repeat(30), '데이터베이스', 'a-b-c-d-e-f'])
+      expect(respelledEndings(word)).toEqual([]);
   });
 });
