@@ -4,7 +4,7 @@
  */
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
-const THREAD_API = '^src/worker/(api|careApi|sessionApi|client|messages)\\.ts$';
+const THREAD_API = '^src/worker/(api|careApi|sessionApi|client|messages|garbage)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 // biome-ignore lint/style/noDefaultExport: dependency-cruiser looks for it
@@ -76,7 +76,8 @@ export default {
       from: { path: '^src/worker/' },
       to: {
         path: '^(src|webview)/',
-        pathNot: '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/protocol\\.ts$',
+        pathNot:
+          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol)\\.ts$',
       },
     },
     {
@@ -92,7 +93,7 @@ export default {
       from: { path: '^src/tools/' },
       to: {
         path: '^(src|webview)/',
-        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol)\\.ts$`,
+        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|memoryProtocol)\\.ts$`,
       },
     },
     {
@@ -120,7 +121,7 @@ export default {
         'Panels share with the host the types of their messages, and the words of memory: kinds and levels.',
       severity: 'error',
       from: { path: '^webview/' },
-      to: { path: '^src/', pathNot: '^src/(protocol|memory/entry|policy/level)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(protocol|memoryProtocol|memory/entry|policy/level)\\.ts$' },
     },
     {
       name: 'panels-without-zod',

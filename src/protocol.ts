@@ -12,6 +12,7 @@ import type { Step } from './todo/steps.ts';
 export const PANEL_TOOLS = [
   'memory_browse',
   'memory_open',
+  'memory_map',
   'memory_remember',
   'memory_edit',
   'memory_tag',
@@ -19,6 +20,14 @@ export const PANEL_TOOLS = [
   'memory_unpin',
   'memory_forget',
   'memory_stats',
+  'memory_drafts',
+  'memory_promote',
+  'memory_archive',
+  'memory_consolidate',
+  'memory_conflicts',
+  'memory_take_back',
+  'context_health',
+  'session_put_away',
   'todo_show',
   'todo_edit',
   'checkpoint_show',
@@ -32,7 +41,15 @@ export const PANEL_TOOLS = [
   'subagents_revert',
   'subagents_cancel',
   'subagents_retry',
+  'subagents_left',
+  'subagents_left_files',
+  'subagents_left_apply',
+  'subagents_left_discard',
+  'subagents_left_restore',
 ] as const;
+
+/** How work that was left behind is kept: under a name of ours, as a branch, or in its worktree. */
+export const LEFT_KINDS = ['kept', 'branch', 'worktree'] as const;
 
 /** Ids of batches, tasks and artifacts as panels send them. */
 const id = z.string().max(256);
@@ -61,6 +78,11 @@ export const panelMessage = z.discriminatedUnion('type', [
   }),
   /** Shows what a task changed in the editor's own diff: one file, or all of them. */
   z.object({ type: z.literal('openChanges'), batch: id, task: id, path: z.string().max(4096).optional() }),
+  /** The same of work that was left behind. */
+  z.object({
+    ...{ type: z.literal('openLeft'), kind: z.enum(LEFT_KINDS), id: z.string().max(4096) },
+    path: z.string().max(4096).optional(),
+  }),
   /** Opens the folder of a task's worktree. */
   z.object({ type: z.literal('openWorktree'), batch: id, task: id }),
   /** Opens what a task handed over as a document to read. The batch tells which session's artifact is meant. */
@@ -78,6 +100,9 @@ export type HostMessage =
       readonly ok: true;
       readonly text: string;
       readonly data: unknown;
+      /** Between these moments of the host's clock, epoch milliseconds, it did what was asked. */
+      readonly began: number;
+      readonly ended: number;
     }
   | { readonly type: 'result'; readonly seq: number; readonly ok: false; readonly error: string }
   /** Memory changed, here or in another process: re-read what is shown. */
@@ -161,6 +186,20 @@ export interface EntryDetail extends EntryRow {
   readonly linked: readonly { readonly key: string; readonly id: string | null }[];
   /** Entries that link here. */
   readonly linkedFrom: readonly { readonly key: string; readonly id: string }[];
+}
+
+/** What `memory_map` returns: the graph view. */
+export interface MemoryMap {
+  /** What is asked for first, then by how many links they have. */
+  readonly nodes: readonly Pick<EntryRow, 'id' | 'key' | 'category'>[];
+  /** Places in `nodes`, two for each link: from, to. */
+  readonly links: readonly number[];
+  /** How many entries there are to show; more than `nodes` where not all are sent. */
+  readonly total: number;
+  /** Entries without a link among what was asked for, shown or not. */
+  readonly loners: number;
+  /** How many links there are between the nodes; more than are told where there are too many to draw. */
+  readonly totalLinks: number;
 }
 
 /** A text for the person: English with holes `{0}`, `{1}` …, which is put into their language where it is shown. */
@@ -247,7 +286,13 @@ export interface TaskView {
   readonly ended: number | null;
   readonly error: Phrase | null;
   readonly landing:
-    | (Pick<TaskLanding, 'state' | 'recovery' | 'patch'> & { readonly reason?: Phrase | undefined })
+    | (Pick<TaskLanding, 'state' | 'recovery' | 'patch'> & {
+        readonly reason?: Phrase | undefined;
+        /** What a person applied by itself. */
+        readonly parts?: readonly AppliedPart[] | undefined;
+        /** Files of which all is applied that way. */
+        readonly landed?: readonly string[] | undefined;
+      })
     | null;
   /** Its worktree is still there. */
   readonly worktree: boolean;
@@ -260,6 +305,15 @@ export interface TaskView {
   readonly preview: string;
   readonly findings: readonly Finding[];
   readonly files: readonly ChangedFile[];
+}
+
+/** A file of a task's work, or hunks of it, that a person applied. */
+export interface AppliedPart {
+  readonly path: string;
+  /** Counted from 0; null: all that was left of the file. Empty: nobody can say which. */
+  readonly hunks: readonly number[] | null;
+  /** Whether it can be taken back by itself. */
+  readonly canRevert: boolean;
 }
 
 export interface BatchView {
@@ -307,10 +361,30 @@ export interface FileDiff {
   readonly hunks: readonly DiffHunk[];
 }
 
+/** Work that no batch knows of any more. Times are epoch milliseconds. */
+export interface LeftView {
+  readonly kind: (typeof LEFT_KINDS)[number];
+  readonly id: string;
+  readonly task: string;
+  readonly session: Pick<SessionRow, 'title' | 'source'> | null;
+  readonly time: number | null;
+  /** The reference or the folder. */
+  readonly place: string;
+  /** False: only a person can look at it, in its folder. */
+  readonly canRead: boolean;
+}
+
+/** What `subagents_left_files` returns. */
+export interface LeftFiles {
+  readonly files: readonly ChangedFile[];
+}
+
 /** Data of the subagent tools that change something, beside their text. */
 export interface SubagentsDone {
   /** The text in the person's language. */
   readonly phrase?: Phrase | undefined;
-  /** The tool that takes it back, with the same batch and task. */
+  /** The tool that takes it back, with the same input. */
   readonly undo?: 'subagents_apply' | 'subagents_revert' | undefined;
+  /** What `subagents_left_restore` takes. */
+  readonly restore?: string | undefined;
 }

@@ -8,15 +8,18 @@ import { memoryArchive } from './memory/archive.ts';
 import { memoryBrowse } from './memory/browse.ts';
 import { memoryCaptured } from './memory/captured.ts';
 import { memoryCompress } from './memory/compress.ts';
+import { memoryConflicts } from './memory/conflicts.ts';
 import { memoryConsolidate } from './memory/consolidate.ts';
 import { memoryBackup, memoryCheckpoint, memoryCopies, memoryRestore } from './memory/copies.ts';
 import { memoryDiff } from './memory/diff.ts';
+import { memoryDrafts } from './memory/drafts.ts';
 import { memoryEdit } from './memory/edit.ts';
 import { memoryErase, memoryExport } from './memory/everything.ts';
 import { memoryForget } from './memory/forget.ts';
 import { memoryExportGist, memoryImportGist } from './memory/gist.ts';
 import { memoryExportGlobal, memoryImportGlobal } from './memory/globalMemory.ts';
 import { memoryGraphPath, memoryVisualize } from './memory/graph.ts';
+import { memoryMap } from './memory/map.ts';
 import { memoryMergeSessions } from './memory/mergeSessions.ts';
 import { memoryOpen } from './memory/open.ts';
 import { memoryPin, memoryUnpin } from './memory/pin.ts';
@@ -33,6 +36,7 @@ import { memoryStats } from './memory/stats.ts';
 import { memorySuggest } from './memory/suggest.ts';
 import { memorySummary } from './memory/summary.ts';
 import { memoryTag } from './memory/tag.ts';
+import { memoryTakeBack } from './memory/takeBack.ts';
 import {
   checkpoint,
   checkpointCancel,
@@ -41,9 +45,17 @@ import {
   checkpointShow,
   rewind,
 } from './session/checkpoint.ts';
+import { sessionPutAway } from './session/putAway.ts';
 import { sessionResume, sessionsBrowse } from './session/resume.ts';
 import { transcriptsSearch } from './session/search.ts';
 import { job } from './subagent/job.ts';
+import {
+  subagentsLeft,
+  subagentsLeftApply,
+  subagentsLeftDiscard,
+  subagentsLeftFiles,
+  subagentsLeftRestore,
+} from './subagent/left.ts';
 import {
   subagentsApply,
   subagentsCancel,
@@ -104,6 +116,10 @@ export const TOOLS = [
   job,
   memoryBrowse,
   memoryOpen,
+  memoryMap,
+  memoryDrafts,
+  memoryConflicts,
+  memoryTakeBack,
   memoryEdit,
   memoryExport,
   memoryErase,
@@ -119,6 +135,7 @@ export const TOOLS = [
   sessionsBrowse,
   transcriptsSearch,
   sessionResume,
+  sessionPutAway,
   subagentsShow,
   subagentsDiff,
   subagentsApply,
@@ -126,4 +143,9 @@ export const TOOLS = [
   subagentsRevert,
   subagentsCancel,
   subagentsRetry,
+  subagentsLeft,
+  subagentsLeftFiles,
+  subagentsLeftApply,
+  subagentsLeftDiscard,
+  subagentsLeftRestore,
 ] as readonly ToolDefinition[];

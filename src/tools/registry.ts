@@ -14,6 +14,7 @@ import {
   ToolError,
   type ToolResult,
 } from './tool.ts';
+import { unlessAborted } from './unlessAborted.ts';
 import { whenFree } from './whenFree.ts';
 
 export interface Outcome extends ToolResult {
@@ -105,8 +106,11 @@ export class Registry {
 
   async #run(tool: ToolDefinition, input: Record<string, unknown>, call: ToolCall): Promise<Outcome> {
     try {
-      const result = await whenFree(() => tool.run(input, call, this.#context), call.signal);
-      if ((tool.effectOf?.(input) ?? tool.effect) !== 'read') this.#announce(tool.name, call);
+      const running = whenFree(() => tool.run(input, call, this.#context), call.signal);
+      const reads = (tool.effectOf?.(input) ?? tool.effect) === 'read';
+      // Memory that is still being opened, say. A write that has begun is waited for: it may be saved by now.
+      const result = await (reads ? unlessAborted(running, call.signal) : running);
+      if (!reads) this.#announce(tool.name, call);
       return { ...result, isError: false };
     } catch (error) {
       return this.#failed(tool.name, error);

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import type { StoreThread } from '../worker/client.ts';
 import { isInside } from './fileReference.ts';
+import { showOpening } from './opening.ts';
 import { portsOf, readSetting } from './ports.ts';
 
 /** Settings that an app reads once, when it is made. */
@@ -99,6 +100,7 @@ export class Apps implements vscode.Disposable {
       thread: this.#thread,
     });
     app.store.onChange(() => this.#changed.fire(folder));
+    showOpening(app.store);
     app.registry.onWrite(() => this.#changed.fire(folder));
     app.subagents.onChange(() => this.#changed.fire(folder));
     return app;

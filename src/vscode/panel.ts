@@ -132,6 +132,8 @@ export class Panel implements vscode.Disposable {
         return;
       case 'openChanges':
         return this.#host.documents.openChanges(message.batch, message.task, message.path);
+      case 'openLeft':
+        return this.#host.documents.openLeft(message.kind, message.id, message.path);
       case 'openWorktree':
         return this.#host.documents.openWorktree(message.batch, message.task);
       case 'openArtifact':
@@ -177,12 +179,15 @@ export class Panel implements vscode.Disposable {
   }
 
   async #invoke({ seq, tool, input }: Extract<PanelMessage, { type: 'invoke' }>): Promise<void> {
+    // What was written in the same millisecond before must not count as part of it.
+    const began = Date.now() - 1;
     try {
       const outcome = await this.#host.person.invoke(tool, input, {
         door: 'panel',
         signal: this.#ending.signal,
       });
-      this.#post({ type: 'result', seq, ok: true, text: outcome.text, data: outcome.data ?? null });
+      const { text, data = null } = outcome;
+      this.#post({ type: 'result', seq, ok: true, text, data, began, ended: Date.now() });
     } catch (error) {
       this.#post({
         type: 'result',

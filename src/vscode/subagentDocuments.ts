@@ -1,6 +1,8 @@
 /** What subagents left behind, as files to read: outputs, and what they changed as it was before and after. */
 import * as vscode from 'vscode';
 import type { BatchActions } from '../subagent/batchActions.ts';
+import type { ChangedFile } from '../subagent/batchRecord.ts';
+import type { LeftName } from '../subagent/leftBehindActions.ts';
 import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Apps } from './apps.ts';
 import { localizedPhrase } from './toolTexts.ts';
@@ -12,15 +14,15 @@ type Side = 'before' | 'after';
 
 type Wanted =
   | { readonly kind: 'output'; readonly batch: string; readonly id: string }
-  | {
-      readonly kind: 'file';
-      readonly batch: string;
-      readonly task: string;
-      readonly path: string;
-      readonly side: Side;
-      /** Tree of the task's files: after other work it is another file. */
-      readonly tree: string | undefined;
-    };
+  | ({ readonly kind: 'file'; readonly batch: string; readonly task: string } & FileOf)
+  | ({ readonly kind: 'left'; readonly left: LeftName } & FileOf);
+
+interface FileOf {
+  readonly path: string;
+  readonly side: Side;
+  /** Tree of the task's files: after other work it is another file. */
+  readonly tree: string | undefined;
+}
 
 /**
  * Opens these files, and answers the editor what is in them. As bytes: the editor knows encodings and pictures, and
@@ -52,6 +54,10 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     try {
       const wanted = JSON.parse(uri.query) as Wanted;
+      if (wanted.kind === 'left') {
+        const { left } = (await this.#apps.app()).subagents;
+        return await left.fileAt(wanted.left, wanted.path, wanted.side);
+      }
       const actions = await this.#actions();
       if (wanted.kind === 'output') return Buffer.from(await actions.output(wanted.batch, wanted.id));
       return await actions.fileAt(wanted.batch, wanted.task, wanted.path, wanted.side);
@@ -98,21 +104,17 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
     const tree = found.landing?.work?.tree;
     const at = (file: string, side: Side) =>
       uriOf(file, { kind: 'file', batch, task, path: file, side, tree });
-    if (path !== undefined) {
-      const title = vscode.l10n.t('{0} ({1})', path, found.name);
-      await vscode.commands.executeCommand('vscode.diff', at(path, 'before'), at(path, 'after'), title);
-      return;
-    }
-    const files = found.files.map(({ path: file, status }) => [
-      at(file, status === 'deleted' ? 'before' : 'after'),
-      status === 'added' ? undefined : at(file, 'before'),
-      status === 'deleted' ? undefined : at(file, 'after'),
-    ]);
-    await vscode.commands.executeCommand(
-      'vscode.changes',
-      vscode.l10n.t('Changes of {0}', found.name),
-      files,
-    );
+    await showChanges(found.name, found.files, path, at);
+  }
+
+  /** The same of work that was left behind. */
+  async openLeft(kind: LeftName['kind'], id: string, path: string | undefined): Promise<void> {
+    const { left } = (await this.#apps.app()).subagents;
+    const name = { kind, id };
+    const { files, tree, id: title } = await left.work(name);
+    const at = (file: string, side: Side) =>
+      uriOf(file, { kind: 'left', left: name, path: file, side, tree });
+    await showChanges(title, files, path, at);
   }
 
   /** Opens a task's worktree in a window of its own. */
@@ -129,6 +131,25 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
   async #actions(): Promise<BatchActions> {
     return (await this.#apps.app()).subagents.actions;
   }
+}
+
+async function showChanges(
+  name: string,
+  changed: readonly Pick<ChangedFile, 'path' | 'status'>[],
+  path: string | undefined,
+  at: (file: string, side: Side) => vscode.Uri,
+): Promise<void> {
+  if (path !== undefined) {
+    const title = vscode.l10n.t('{0} ({1})', path, name);
+    await vscode.commands.executeCommand('vscode.diff', at(path, 'before'), at(path, 'after'), title);
+    return;
+  }
+  const files = changed.map(({ path: file, status }) => [
+    at(file, status === 'deleted' ? 'before' : 'after'),
+    status === 'added' ? undefined : at(file, 'before'),
+    status === 'deleted' ? undefined : at(file, 'after'),
+  ]);
+  await vscode.commands.executeCommand('vscode.changes', vscode.l10n.t('Changes of {0}', name), files);
 }
 
 function uriOf(name: string, wanted: Wanted): vscode.Uri {

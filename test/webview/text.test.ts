@@ -130,7 +130,8 @@ describe('translations', () => {
     const used = new Set<string>();
     for (const folder of ['kit', 'memory', 'todo', 'checkpoint', 'subagents']) {
       const url = new URL(`../../webview/${folder}/`, import.meta.url);
-      for (const file of readdirSync(url)) {
+      for (const file of readdirSync(url, { recursive: true, encoding: 'utf8' })) {
+        if (!file.endsWith('.ts')) continue;
         const source = readFileSync(new URL(file, url), 'utf8');
         for (const [, text] of source.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g))
           if (text !== undefined) used.add(text);

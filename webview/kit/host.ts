@@ -35,6 +35,9 @@ export interface InvokeOptions {
 export interface Answered<T> {
   readonly text: string;
   readonly data: T;
+  /** Between these moments of the host's clock it was done; that clock may be another machine's. */
+  readonly began: number;
+  readonly ended: number;
 }
 
 interface Waiting {
@@ -104,7 +107,7 @@ export class Host<Tool extends string = PanelTool> {
 
   #settle(result: Extract<HostMessage, { type: 'result' }>): void {
     const waiting = this.#waiting.get(result.seq);
-    if (result.ok) waiting?.resolve({ text: result.text, data: result.data });
+    if (result.ok) waiting?.resolve(result);
     else waiting?.reject(new HostError(result.error));
   }
 }

@@ -10,6 +10,11 @@ function icon(paths: TemplateResult): TemplateResult {
 
 export const icons = {
   add: icon(svg`<path d="M8 3v10M3 8h10"/>`),
+  zoomOut: icon(svg`<path d="M3 8h10"/>`),
+  fit: icon(svg`<path d="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10"/>`),
+  links: icon(
+    svg`<circle cx="3.5" cy="8" r="1.8"/><circle cx="12" cy="3.8" r="1.8"/><circle cx="12" cy="12.2" r="1.8"/><path d="m5.2 7.2 5-2.5M5.2 8.8l5 2.5"/>`,
+  ),
   back: icon(svg`<path d="M13 8H3M7 4 3 8l4 4"/>`),
   close: icon(svg`<path d="m4 4 8 8M12 4l-8 8"/>`),
   search: icon(svg`<circle cx="7" cy="7" r="4"/><path d="m10 10 3.5 3.5"/>`),
@@ -35,5 +40,10 @@ export const icons = {
   interrupted: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="M8 5v3.6M8 10.9v.1"/>`),
   review: icon(svg`<circle cx="8" cy="8" r="5.5"/><circle cx="8" cy="8" r="2" fill="currentColor"/>`),
   copy: icon(svg`<path d="M6 5.5h7v8H6zM10 5.5v-3H3v8h3"/>`),
+  undo: icon(svg`<path d="M5.5 3 2.5 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6"/>`),
+  branch: icon(
+    svg`<circle cx="5" cy="4" r="1.5"/><circle cx="5" cy="12" r="1.5"/><circle cx="11" cy="6" r="1.5"/><path d="M5 5.5v5M11 7.5c0 2-3 2.5-6 2.5"/>`,
+  ),
+  folder: icon(svg`<path d="M2.5 4h4l1.5 2h5.5v6.5h-11z"/>`),
   wrap: icon(svg`<path d="M2.5 4h11M2.5 8H12a2 2 0 0 1 0 4H8.5M10 10.3 8.3 12l1.7 1.7M2.5 12H5"/>`),
 };

@@ -13,6 +13,9 @@ interface Surface {
   changed(): void;
 }
 
+/** Calls a tool as part of a change. */
+export type Invoke = <T>(tool: PanelTool, input: Record<string, unknown>) => Promise<T>;
+
 interface Outcome {
   readonly done: readonly Named[];
   /** The reason of the first failure, empty when there was none. */
@@ -75,21 +78,102 @@ export class MemoryActions {
     return outcome.done.length > 0;
   }
 
-  async tag(entries: readonly Named[], tags: readonly string[]): Promise<void> {
+  async tag(entries: readonly Named[], tags: readonly string[], action: 'add' | 'remove'): Promise<void> {
+    const ids = entries.map(({ id }) => id);
+    const [first] = entries;
+    const key = visibleLine(first?.key ?? '');
+    await this.change(async (invoke, touched) => {
+      touched(ids);
+      // A call changes entries of one level; those of others are named in a call of their own.
+      for (let left = ids; left.length > 0; ) {
+        const { changed } = await invoke<{ changed: readonly Named[] }>('memory_tag', {
+          action,
+          tags,
+          ids: left,
+        });
+        const done = new Set(changed.map(({ id }) => id));
+        left = left.filter((id) => !done.has(id));
+      }
+      if (entries.length === 1)
+        return action === 'add' ? t('Tagged “{0}”.', key) : t('Took tags off “{0}”.', key);
+      const size = entries.length;
+      return action === 'add' ? t('Tagged {0} entries.', size) : t('Took tags off {0} entries.', size);
+    });
+  }
+
+  /**
+   * Makes a change by calls of tools, says what it did and offers to take it back. `run` tells which entries it
+   * touches as it goes, so that half a change can be taken back, too. Answers whether it worked.
+   */
+  async change(run: (invoke: Invoke, touched: (ids: readonly string[]) => void) => Promise<string>) {
+    const ids = new Set<string>();
+    const span = { from: Number.POSITIVE_INFINITY, to: 0 };
+    const undo = () => void this.#takeBack([...ids], span);
+    const invoke: Invoke = async <T>(tool: PanelTool, input: Record<string, unknown>) => {
+      const { data, began, ended } = await this.#host.call<T>(tool, input, { timeout: WRITE_TIMEOUT });
+      span.from = Math.min(span.from, began);
+      span.to = Math.max(span.to, ended);
+      return data;
+    };
+    let failure = '';
+    let text = '';
     try {
-      await this.#host.invoke(
-        'memory_tag',
-        { action: 'add', tags, ids: entries.map(({ id }) => id) },
-        { timeout: WRITE_TIMEOUT },
-      );
-      this.#tell(
-        { done: entries, failure: '' },
-        (key) => t('Tagged “{0}”.', key),
-        (size) => t('Tagged {0} entries.', size),
+      text = await run(invoke, (more) => {
+        for (const id of more) ids.add(id);
+      });
+    } catch (error) {
+      failure = errorText(error);
+    }
+    const isDone = failure === '';
+    this.#surface.toast({
+      ...(isDone ? { text } : { text: failure, error: true }),
+      ...(ids.size > 0 && span.to > 0 ? { undo } : {}),
+    });
+    this.#surface.changed();
+    return isDone;
+  }
+
+  /** Takes sessions that nobody goes on with out of the lists. */
+  async putAway(sessions: readonly string[], back = false): Promise<void> {
+    try {
+      await this.#host.invoke('session_put_away', { sessions, back }, { timeout: WRITE_TIMEOUT });
+      const size = sessions.length;
+      this.#surface.toast(
+        back
+          ? { text: t('Taken back.') }
+          : {
+              text: size === 1 ? t('Put 1 session away.') : t('Put {0} sessions away.', size),
+              undo: () => void this.putAway(sessions, true),
+            },
       );
     } catch (error) {
-      this.#surface.toast({ text: errorText(error), error: true });
+      this.fail(errorText(error));
     }
+    this.#surface.changed();
+  }
+
+  /** Accepts or rejects a draft. */
+  async settle(entry: Named, action: 'accept' | 'reject'): Promise<void> {
+    await this.change(async (invoke, touched) => {
+      touched([entry.id]);
+      await invoke('memory_drafts', { action, ids: [entry.id] });
+      return action === 'accept' ? t('Accepted 1 draft.') : t('Rejected 1 draft.');
+    });
+  }
+
+  /** Says that something did not work. */
+  fail(reason: string): void {
+    this.#surface.toast({ text: reason, error: true });
+  }
+
+  async #takeBack(ids: readonly string[], span: { from: number; to: number }): Promise<void> {
+    const outcome = { text: t('Taken back.'), error: false };
+    try {
+      await this.#host.invoke('memory_take_back', { ids, ...span }, { timeout: WRITE_TIMEOUT });
+    } catch (error) {
+      Object.assign(outcome, { text: errorText(error), error: true });
+    }
+    this.#surface.toast(outcome);
     this.#surface.changed();
   }
 

@@ -8,10 +8,12 @@ import { emptyState, loadingState } from '../kit/states.ts';
 import type { ToastBar } from '../kit/toast.ts';
 import { MemoryActions } from './actions.ts';
 import { appStyles } from './app-styles.ts';
+import { Attention } from './attention.ts';
 import { unsavedGuard } from './banners.ts';
-import { isDirty, newDraft } from './entry-form.ts';
+import { newDraft } from './entry-form.ts';
 import type { EntryPane } from './entry-pane.ts';
 import type { IndexView } from './index-view.ts';
+import { Navigation } from './navigation.ts';
 import {
   type Criteria,
   type Draft,
@@ -20,8 +22,8 @@ import {
   type Route,
   restoreState,
 } from './state.ts';
+import { type Counts, type Tab, type View, type ViewParts, viewName, viewOf } from './views.ts';
 
-const INDEX: Route = { view: 'index' };
 const WIDE = 700;
 const PREVIEW_WIDTH = 480;
 const SAVE_PAUSE = 150;
@@ -36,6 +38,7 @@ export class MemoryApp extends LitElement {
     width: { state: true },
     dismissed: { state: true },
     leaving: { state: true },
+    counts: { state: true },
   };
   declare init: InitMessage | undefined;
   declare panel: PanelState;
@@ -44,6 +47,8 @@ export class MemoryApp extends LitElement {
   declare dismissed: ReadonlySet<string>;
   /** What to do once the person has decided about unsaved changes. */
   declare leaving: (() => void) | undefined;
+  /** What waits for the person, by view. */
+  declare counts: Counts;
   readonly #host = new Host(
     (event) => this.#hear(event),
     () => t('The extension did not answer. Try again.'),
@@ -51,6 +56,18 @@ export class MemoryApp extends LitElement {
   readonly #actions = new MemoryActions(this.#host, {
     toast: (toast) => this.#toasts?.show(toast),
     changed: () => this.#changed(),
+  });
+  readonly #attention = new Attention(this.#host, (counts) => {
+    this.counts = { ...this.counts, ...counts };
+  });
+  readonly #nav = new Navigation({
+    panel: () => this.panel,
+    update: (change) => this.#update(change),
+    ask: (then) => {
+      this.leaving = then;
+    },
+    arrived: () => void this.#focusSoon(),
+    searching: () => void this.updateComplete.then(() => this.#index?.focusSearch()),
   });
   readonly #resize = new ResizeObserver(() => {
     this.width = this.clientWidth;
@@ -69,6 +86,7 @@ export class MemoryApp extends LitElement {
     this.width = 0;
     this.dismissed = new Set();
     this.leaving = undefined;
+    this.counts = {};
     this.addEventListener('keydown', this.#key);
   }
 
@@ -83,6 +101,7 @@ export class MemoryApp extends LitElement {
     super.disconnectedCallback();
     this.#resize.disconnect();
     window.removeEventListener('pagehide', this.#save);
+    this.#attention.stop();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -115,28 +134,64 @@ export class MemoryApp extends LitElement {
         text: t('Memory belongs to a folder. Open one to see what is remembered about it.'),
       });
     }
-    const { route } = this.panel;
+    const { route, view } = this.panel;
     const wide = init.place === 'editor' && this.width >= WIDE;
+    // What is not a list of entries takes the whole width until an entry is opened beside it.
+    const split = wide && (view === 'entries' || route.view !== 'index');
+    // A picture says little without room beside it, and much with an entry below it.
+    const beneath = !wide && view === 'graph' && route.view === 'entry';
+    const covered = !wide && !beneath && route.view !== 'index';
     return html`
       ${notices(init, this.dismissed, this.#dismiss)}
       ${this.leaving === undefined ? nothing : unsavedGuard(this.#stay, this.#discard)}
-      <div class="panes ${wide ? 'wide' : ''}">
-        ${this.#list(init, wide)}
+      <lode-views
+        ?hidden=${covered} .view=${view} .counts=${this.counts}
+        @lode-view=${({ detail }: CustomEvent<Tab>) => this.#nav.leave(() => this.#nav.show(detail))}
+      ></lode-views>
+      <div class="panes ${split ? 'wide' : beneath ? 'beneath' : ''}">
+        ${this.#list(init, wide, covered)}
+        ${view === 'entries' ? nothing : html`<div class="view" role="tabpanel" aria-label=${viewName(view)} ?hidden=${covered}>${viewOf(view, this.#parts(init, wide || view === 'graph'))}</div>`}
         ${
           route.view !== 'index'
             ? this.#pane(init, route)
-            : wide
-              ? html`<div class="nothing muted">${t('Select an entry to read it.')}</div>`
+            : split
+              ? html`<div class="side nothing muted">${t('Select an entry to read it.')}</div>`
               : nothing
         }
       </div>
     `;
   }
 
-  #list(init: InitMessage, wide: boolean): TemplateResult {
+  #parts(init: InitMessage, wide: boolean): ViewParts {
+    const { panel } = this;
+    const { view, route } = panel;
+    return {
+      host: this.#host,
+      actions: this.#actions,
+      version: this.version,
+      canWrite: init.trusted,
+      current: wide && 'id' in route ? route.id : '',
+      kept: panel.kept[view],
+      keep: (state) => this.#update({ kept: { ...this.panel.kept, [view]: state } }),
+      open: (id, focus) => this.#nav.open(id, focus || !wide),
+      go: (next) => this.#nav.leave(() => this.#go(next)),
+      say: (text) => this.#toasts?.say(text),
+      counted: (tab, size) => {
+        if (this.counts[tab] !== size) this.counts = { ...this.counts, [tab]: size };
+      },
+    };
+  }
+
+  /** Shows a view that was not chosen in the switch, which then has the focus. */
+  #go(view: View): void {
+    this.#nav.show(view);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('lode-views')?.focus());
+  }
+
+  #list(init: InitMessage, wide: boolean, covered: boolean): TemplateResult {
     const { panel } = this;
     return html`<lode-index
-      ?hidden=${!wide && panel.route.view !== 'index'}
+      ?hidden=${covered || panel.view !== 'entries'}
       .host=${this.#host} .actions=${this.#actions} .criteria=${panel.criteria} .version=${this.version}
       .filtersOpen=${panel.filtersOpen} .previews=${panel.previews ?? this.width >= PREVIEW_WIDTH}
       .canWrite=${init.trusted} .canOpenAside=${init.place === 'sidebar'}
@@ -145,23 +200,23 @@ export class MemoryApp extends LitElement {
       @lode-panel=${() => this.#update({ filtersOpen: !this.panel.filtersOpen })}
       @lode-previews=${({ detail }: CustomEvent<boolean>) => this.#update({ previews: detail })}
       @lode-scroll=${({ detail }: CustomEvent<{ offset: number }>) => this.#update({ scroll: detail.offset })}
-      @lode-open=${({ detail }: CustomEvent<{ id: string; key: boolean }>) => this.#openFromList(detail.id, detail.key || !wide)}
-      @lode-add=${() => this.#leave(() => this.#go({ view: 'add' }))}
+      @lode-open=${({ detail }: CustomEvent<{ id: string; key: boolean }>) => this.#nav.open(detail.id, detail.key || !wide)}
+      @lode-add=${() => this.#nav.leave(() => this.#nav.go({ view: 'add' }))}
       @lode-aside=${() => this.#host.post({ type: 'openInEditor' })}
       @lode-say=${({ detail }: CustomEvent<string>) => this.#toasts?.say(detail)}
     ></lode-index>`;
   }
 
   #pane(init: InitMessage, route: Exclude<Route, { view: 'index' }>): TemplateResult {
-    return html`<lode-entry
+    return html`<lode-entry class="side"
       .host=${this.#host} .actions=${this.#actions} .route=${route} .draft=${this.panel.draft}
       .version=${this.version} .canWrite=${init.trusted} .canOpenAside=${init.place === 'sidebar'}
-      @lode-go=${({ detail }: CustomEvent<Route>) => this.#leave(() => this.#go(detail))}
-      @lode-back=${this.#leaveBack} @lode-cancel=${this.#leaveBack}
-      @lode-leave=${() => this.#back()}
-      @lode-tag=${({ detail }: CustomEvent<string>) => this.#showIndex({ ...NO_CRITERIA, tags: [detail] })}
+      @lode-go=${({ detail }: CustomEvent<Route>) => this.#nav.leave(() => this.#nav.go(detail))}
+      @lode-back=${this.#nav.leaveBack} @lode-cancel=${this.#nav.leaveBack}
+      @lode-leave=${() => this.#nav.back()}
+      @lode-tag=${({ detail }: CustomEvent<string>) => this.#nav.showIndex({ ...NO_CRITERIA, tags: [detail] })}
       @lode-draft=${({ detail }: CustomEvent<Draft>) => this.#update({ draft: detail })}
-      @lode-saved=${({ detail }: CustomEvent<string | undefined>) => this.#saved(detail)}
+      @lode-saved=${({ detail }: CustomEvent<string | undefined>) => this.#nav.saved(detail)}
     ></lode-entry>`;
   }
 
@@ -174,78 +229,33 @@ export class MemoryApp extends LitElement {
       document.documentElement.lang = event.locale;
       if (this.init !== undefined) {
         // Another folder's entries mean nothing here.
-        if (this.init.folder !== event.folder) this.#leave(() => this.#update({ route: INDEX, back: [] }));
+        if (this.init.folder !== event.folder) this.#nav.leave(() => this.#nav.reset());
         this.#changed();
       }
       this.init = event;
+      if (event.folder !== null) this.#attention.look();
       if (event.show !== null) this.#show(event.show);
     }
   }
 
   #show(show: ShowRequest): void {
-    this.#leave(() => {
-      if (show.view === 'entry') this.#go({ view: 'entry', id: show.id });
-      else if (show.view === 'index') this.#showIndex({ ...NO_CRITERIA, query: show.query ?? '' });
+    this.#nav.leave(() => {
+      if (show.view === 'entry') this.#nav.go({ view: 'entry', id: show.id });
+      else if (show.view === 'index') this.#nav.showIndex({ ...NO_CRITERIA, query: show.query ?? '' });
       else {
         this.#update({ draft: newDraft(show) });
-        this.#go({ view: 'add' });
+        this.#nav.go({ view: 'add' });
       }
     });
-  }
-
-  #showIndex(criteria: Criteria): void {
-    this.#update({ criteria, route: INDEX, back: [], scroll: 0 });
-    void this.updateComplete.then(() => this.#index?.focusSearch());
-  }
-
-  #openFromList(id: string, focus: boolean): void {
-    this.#leave(() => {
-      this.#update({ route: INDEX, back: [] });
-      this.#go({ view: 'entry', id }, focus);
-    });
-  }
-
-  #go(route: Route, focus = true): void {
-    if (JSON.stringify(route) !== JSON.stringify(this.panel.route)) {
-      this.#update({ route, back: [...this.panel.back, this.panel.route].slice(-50) });
-    }
-    if (focus && route.view === 'entry') void this.#focusSoon();
-  }
-
-  #back(): void {
-    const route = this.panel.back.at(-1) ?? INDEX;
-    this.#update({ route, back: this.panel.back.slice(0, -1) });
-    void this.#focusSoon();
   }
 
   /** Focuses what the route shows, once it is rendered. */
   async #focusSoon(): Promise<void> {
     await this.updateComplete;
-    if (this.panel.route.view === 'index') this.#index?.focusList();
-    else this.#paneElement?.focusHeading();
+    if (this.panel.route.view !== 'index') this.#paneElement?.focusHeading();
+    else if (this.panel.view === 'entries') this.#index?.focusList();
+    else this.renderRoot.querySelector<HTMLElement>('.view > *')?.focus();
   }
-
-  #saved(id: string | undefined): void {
-    const adding = this.panel.route.view === 'add';
-    this.#update({ draft: null });
-    if (adding && id !== undefined) {
-      this.#update({ route: { view: 'entry', id } });
-      void this.#focusSoon();
-    } else this.#back();
-  }
-
-  /** Does something that ends the open form, after asking when there is something to lose. */
-  #leave(then: () => void): void {
-    const { route, draft } = this.panel;
-    const editing = route.view === 'edit' || route.view === 'add';
-    if (editing && isDirty(draft)) this.leaving = then;
-    else {
-      if (draft !== null) this.#update({ draft: null });
-      then();
-    }
-  }
-
-  readonly #leaveBack = (): void => this.#leave(() => this.#back());
 
   readonly #discard = (): void => {
     const { leaving } = this;
@@ -266,7 +276,7 @@ export class MemoryApp extends LitElement {
   readonly #key = (event: KeyboardEvent): void => {
     if (isGoBack(event) && this.panel.route.view !== 'index') {
       handled(event);
-      this.#leaveBack();
+      this.#nav.leaveBack();
     } else if (event.key === '/' && isPlain(event) && !isTyping(event) && this.#index?.hidden === false) {
       handled(event);
       this.#index.focusSearch();
@@ -278,6 +288,7 @@ export class MemoryApp extends LitElement {
     clearTimeout(this.#changeTimer);
     this.#changeTimer = setTimeout(() => {
       this.version++;
+      this.#attention.look();
     }, CHANGE_PAUSE);
   }
 

@@ -30,7 +30,11 @@ export function entryView(entry: EntryDetail, options: EntryViewOptions): Templa
     </div>
     ${standing(entry, options)} ${buttons(entry, options)}
     <lode-text class="content" .text=${entry.content} .targets=${targets}></lode-text>
-    ${additions.map((revision) => html`<section><h2>${t('Added later')}</h2>${revisionView(revision, targets)}</section>`)}
+    ${
+      additions.length === 0
+        ? nothing
+        : html`<section><h2>${t('Added later')}</h2>${revisionList(entry, additions, targets, options)}</section>`
+    }
     ${
       entry.file === ''
         ? nothing
@@ -48,7 +52,7 @@ export function entryView(entry: EntryDetail, options: EntryViewOptions): Templa
     ${
       earlier.length === 0
         ? nothing
-        : html`<details><summary>${t('Earlier versions ({0})', count(earlier.length))}</summary>${earlier.map((revision) => revisionView(revision, targets))}</details>`
+        : html`<details><summary>${t('Earlier versions ({0})', count(earlier.length))}</summary>${revisionList(entry, earlier, targets, options)}</details>`
     }
     <section><h2>${t('Details')}</h2>${facts(entry)}</section>
   `;
@@ -86,6 +90,25 @@ function standing(
       }
     </div></div>`;
   }
+  if (entry.status === 'archived') {
+    return html`<div class="banner"><div class="grow">
+      <p>${t('Archived: it is out of recall.')}${reason}</p>
+      ${canWrite ? html`<div class="buttons"><button class="link" @click=${() => actions.restore([entry])}>${t('Restore')}</button></div>` : nothing}
+    </div></div>`;
+  }
+  if (entry.status === 'draft') {
+    return html`<div class="banner"><div class="grow">
+      <p>${t('A draft: no agent recalls it until you accept it.')}</p>
+      ${
+        canWrite
+          ? html`<div class="buttons">
+            <button class="link" @click=${() => actions.settle(entry, 'accept')}>${t('Accept')}</button>
+            <button class="link" @click=${() => actions.settle(entry, 'reject')}>${t('Reject')}</button>
+          </div>`
+          : nothing
+      }
+    </div></div>`;
+  }
   if (entry.confirmed) return nothing;
   return html`<div class="banner"><div class="grow">
     <p>${t('Written by an agent and not confirmed by a person yet.')}</p>
@@ -111,16 +134,13 @@ function buttons(entry: EntryDetail, { actions, canWrite, edit }: EntryViewOptio
   </div>`;
 }
 
-function revisionView(
-  revision: EntryDetail['revisions'][number],
+function revisionList(
+  entry: EntryDetail,
+  revisions: EntryDetail['revisions'],
   targets: ReadonlyMap<string, string>,
+  { actions, canWrite }: EntryViewOptions,
 ): TemplateResult {
-  const actor = revision.actor === 'person' ? t('A person') : t('An agent');
-  const source = revision.source === '' ? '' : ` · ${visibleLine(revision.source)}`;
-  return html`<div class="revision">
-    <p class="muted">${dateTime(revision.at)} · ${actor}${source}</p>
-    <lode-text .text=${revision.text} .targets=${targets}></lode-text>
-  </div>`;
+  return html`<lode-revisions .entry=${entry} .revisions=${revisions} .targets=${targets} .actions=${actions} .canWrite=${canWrite}></lode-revisions>`;
 }
 
 function links(
@@ -169,8 +189,6 @@ export const entryStyles = css`
   section, details { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); padding-top: 8px; }
   h2, summary { margin: 0 0 4px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); }
   summary { cursor: pointer; margin: 0; }
-  .revision { margin: 4px 0 10px; }
-  .revision p { font-size: 11px; margin-bottom: 2px; }
   .file { display: inline-flex !important; align-items: center; gap: 5px; align-self: flex-start; max-width: 100%; }
   .tags { display: flex; flex-wrap: wrap; gap: 4px; }
   .tag {

@@ -19,12 +19,15 @@ export class FilterBar extends LitElement {
     previews: { type: Boolean },
     canAdd: { type: Boolean },
     canOpenAside: { type: Boolean },
+    archive: { type: Boolean },
   };
   declare criteria: Criteria;
   declare open: boolean;
   declare previews: boolean;
   declare canAdd: boolean;
   declare canOpenAside: boolean;
+  /** The status is not the person's to choose. */
+  declare archive: boolean;
 
   static override styles = [
     baseStyles,
@@ -56,6 +59,12 @@ export class FilterBar extends LitElement {
     this.previews = false;
     this.canAdd = false;
     this.canOpenAside = false;
+    this.archive = false;
+  }
+
+  /** The criteria without what the person did not choose. */
+  get #chosen(): Criteria {
+    return this.archive ? { ...this.criteria, status: 'active' } : this.criteria;
   }
 
   /** Puts the caret into the search field. */
@@ -66,7 +75,7 @@ export class FilterBar extends LitElement {
   }
 
   protected override render() {
-    const filters = countFilters(this.criteria);
+    const filters = countFilters(this.#chosen);
     const label = filters === 0 ? t('Filter and sort') : t('Filter and sort ({0} active)', filters);
     return html`
       <div class="search" role="search">
@@ -104,11 +113,15 @@ export class FilterBar extends LitElement {
         .options=${[any, ...CATEGORIES.map((value) => ({ value, label: categoryName(value) }))]}
         @lode-change=${({ detail }: CustomEvent<string>) => this.#set({ category: asCategory(detail) })}
       ></lode-select>
-      <lode-select
-        .label=${t('Status')} .value=${criteria.status}
-        .options=${STATUSES.map((value) => ({ value, label: statusName(value) }))}
-        @lode-change=${({ detail }: CustomEvent<string>) => this.#set({ status: asStatus(detail) })}
-      ></lode-select>
+      ${
+        this.archive
+          ? nothing
+          : html`<lode-select
+            .label=${t('Status')} .value=${criteria.status}
+            .options=${STATUSES.map((value) => ({ value, label: statusName(value) }))}
+            @lode-change=${({ detail }: CustomEvent<string>) => this.#set({ status: asStatus(detail) })}
+          ></lode-select>`
+      }
       <div class="sort">
         <lode-select
           .label=${t('Sort by')} .value=${searching ? '' : criteria.sort} .disabled=${searching}
@@ -135,14 +148,14 @@ export class FilterBar extends LitElement {
         ${this.#check(t('Pinned only'), criteria.pinned, (pinned) => this.#set({ pinned }))}
         ${this.#check(t('Show previews'), this.previews, (previews) => this.#fire('lode-previews', previews))}
       </div>
-      ${countFilters(criteria) === 0 ? nothing : html`<div class="full"><button class="link" @click=${this.#clear}>${t('Clear filters')}</button></div>`}
+      ${countFilters(this.#chosen) === 0 ? nothing : html`<div class="full"><button class="link" @click=${this.#clear}>${t('Clear filters')}</button></div>`}
     </div>`;
   }
 
   /** Filters that are on while their controls are folded away must still be seen. */
   #chips(): TemplateResult | typeof nothing {
-    const { category, tags, status, unconfirmed, pinned } = this.criteria;
-    if (countFilters(this.criteria) === 0) return nothing;
+    const { category, tags, status, unconfirmed, pinned } = this.#chosen;
+    if (countFilters(this.#chosen) === 0) return nothing;
     return html`<div class="chips">
       ${category === '' ? nothing : this.#chip(categoryName(category), { category: '' })}
       ${status === 'active' ? nothing : this.#chip(statusName(status), { status: 'active' })}

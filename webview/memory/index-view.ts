@@ -4,16 +4,17 @@ import { count } from '../kit/format.ts';
 import type { Host } from '../kit/host.ts';
 import { handled, isDelete, isPlain } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
-import { emptyState, errorState, loadingState, stateStyles } from '../kit/states.ts';
+import { errorState, loadingState, stateStyles } from '../kit/states.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { type ListRows, listStyles, type SelectGesture, type VirtualList } from '../kit/virtual-list.ts';
 import type { MemoryActions, Named } from './actions.ts';
+import { emptyIndex } from './empty-index.ts';
 import { entryLine, entryName, LINE_HEIGHT, lineStyles, PREVIEW_LINE_HEIGHT } from './entry-line.ts';
 import type { FilterBar } from './filter-bar.ts';
 import { labelStyles } from './label-styles.ts';
 import { RowSource } from './row-source.ts';
 import { selectionStyles } from './selection-bar.ts';
-import { browseInput, type Criteria, isFiltered, NO_CRITERIA } from './state.ts';
+import { browseInput, type Criteria, NO_CRITERIA } from './state.ts';
 
 const DEBOUNCE = 120;
 /** As many as one call of `memory_tag` takes. */
@@ -32,6 +33,7 @@ export class IndexView extends LitElement {
     previews: { type: Boolean },
     canWrite: { type: Boolean },
     canOpenAside: { type: Boolean },
+    archive: { type: Boolean },
     current: {},
     version: { type: Number },
     selected: { state: true },
@@ -43,6 +45,8 @@ export class IndexView extends LitElement {
   declare previews: boolean;
   declare canWrite: boolean;
   declare canOpenAside: boolean;
+  /** Shows what was archived, and nothing else. */
+  declare archive: boolean;
   declare current: string;
   /** Grows when memory changed. */
   declare version: number;
@@ -75,6 +79,7 @@ export class IndexView extends LitElement {
     this.previews = false;
     this.canWrite = false;
     this.canOpenAside = false;
+    this.archive = false;
     this.current = '';
     this.version = 0;
     this.selected = new Map();
@@ -126,7 +131,7 @@ export class IndexView extends LitElement {
     return html`
       <lode-filters
         .criteria=${this.criteria} .open=${this.filtersOpen} .previews=${this.previews}
-        .canAdd=${this.canWrite} .canOpenAside=${this.canOpenAside}
+        .canAdd=${this.canWrite && !this.archive} .canOpenAside=${this.canOpenAside} .archive=${this.archive}
         @lode-list=${() => this.focusList()} @lode-criteria=${this.#relay} @lode-panel=${this.#relay}
         @lode-previews=${this.#relay} @lode-add=${this.#relay} @lode-aside=${this.#relay}
       ></lode-filters>
@@ -145,7 +150,7 @@ export class IndexView extends LitElement {
   #selectionBar(): TemplateResult {
     return html`<lode-selection
       .entries=${[...this.selected.values()]} .actions=${this.actions} .canWrite=${this.canWrite}
-      .forgotten=${this.criteria.status === 'forgotten'}
+      .status=${this.criteria.status} .host=${this.host}
       @lode-clear=${() => {
         this.#clearSelection();
         this.focusList();
@@ -166,36 +171,22 @@ export class IndexView extends LitElement {
         : html`<div class="banner error" role="alert"><span class="grow">${error}</span>
             <button class="link" @click=${() => this.#source.refresh()}>${t('Retry')}</button></div>`;
     return html`${banner}<lode-list
-        class=${this.selected.size > 0 ? 'selecting' : ''} aria-label=${t('Memory entries')}
+        class=${this.selected.size > 0 ? 'selecting' : ''} aria-label=${this.archive ? t('Archived entries') : t('Memory entries')}
         .rows=${this.#rows(total)} .rowHeight=${this.previews ? PREVIEW_LINE_HEIGHT : LINE_HEIGHT}
-        .selected=${this.selected} .current=${this.current} .commands=${COMMANDS}
+        .selected=${this.selected} .current=${this.current} .commands=${this.archive ? ARCHIVE_COMMANDS : COMMANDS}
         @lode-range=${({ detail }: CustomEvent<{ first: number; last: number }>) => this.#source.want(detail.first, detail.last)}
         @lode-open=${this.#open} @lode-select=${this.#select} @lode-scroll=${this.#relay}
       ></lode-list>`;
   }
 
   #empty(): TemplateResult {
-    if (isFiltered(this.criteria)) {
-      return emptyState({
-        title: t('Nothing matches.'),
-        action: {
-          label: t('Clear search and filters'),
-          run: () =>
-            this.#fire('lode-criteria', {
-              ...NO_CRITERIA,
-              sort: this.criteria.sort,
-              descending: this.criteria.descending,
-            }),
-        },
-      });
-    }
-    return emptyState({
-      title: t('Nothing is remembered yet.'),
-      text: t(
-        'Memory keeps decisions, patterns, bugs, knowledge and warnings of this project, for you and for every agent that works on it.',
-      ),
-      action: this.canWrite ? { label: t('Add a memory'), run: () => this.#fire('lode-add') } : undefined,
-      hint: t('Agents save here too: ask one to remember what it has just learned.'),
+    const { criteria, archive, canWrite } = this;
+    return emptyIndex(criteria, archive, {
+      clear: () => {
+        const { sort, descending } = criteria;
+        this.#fire('lode-criteria', { ...NO_CRITERIA, sort, descending });
+      },
+      add: canWrite ? () => this.#fire('lode-add') : undefined,
     });
   }
 
@@ -251,6 +242,15 @@ export class IndexView extends LitElement {
     } else if (event.key === 'p' && this.canWrite && targets.length > 0) {
       handled(event);
       void this.actions.pin(targets, this.selected.size > 0 || row?.pinned !== true);
+    } else if (
+      event.key === 'r' &&
+      this.canWrite &&
+      targets.length > 0 &&
+      this.criteria.status === 'archived'
+    ) {
+      handled(event);
+      this.#clearSelection();
+      void this.actions.restore(targets);
     } else if (isDelete(event) && this.canWrite && targets.length > 0 && this.criteria.status === 'active') {
       handled(event);
       this.#clearSelection();
@@ -295,3 +295,4 @@ function entryCount(total: number): string {
 }
 
 const COMMANDS: ReadonlySet<string> = new Set(['p', '/']);
+const ARCHIVE_COMMANDS: ReadonlySet<string> = new Set([...COMMANDS, 'r']);

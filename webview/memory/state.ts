@@ -1,4 +1,5 @@
 import { CATEGORIES, type Category, type Importance, STATUSES, type Status } from '../../src/memory/entry.ts';
+import type { View } from './views.ts';
 
 export const SORTS = ['updated', 'created', 'key', 'category', 'quality', 'used'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -47,6 +48,9 @@ export interface Draft {
 /** Everything that outlives hiding or reloading the panel. */
 export interface PanelState {
   readonly version: 1;
+  readonly view: View;
+  /** What each view keeps of its own. */
+  readonly kept: Readonly<Partial<Record<View, unknown>>>;
   readonly route: Route;
   readonly back: readonly Route[];
   readonly criteria: Criteria;
@@ -70,6 +74,8 @@ export const NO_CRITERIA: Criteria = {
 
 const INITIAL_STATE: PanelState = {
   version: 1,
+  view: 'entries',
+  kept: {},
   route: { view: 'index' },
   back: [],
   criteria: NO_CRITERIA,

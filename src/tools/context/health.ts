@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
 import { isoDate } from '../../memory/ttl.ts';
-import type { StoreApi } from '../../worker/api.ts';
-import type { EntryName, HealthReport } from '../../worker/careApi.ts';
+import { type EntryName, FINDING_KINDS, type Finding, type FindingKind } from '../../memoryProtocol.ts';
+import type { Phrase } from '../../protocol.ts';
+import { fill, phrase, type StoreApi } from '../../worker/api.ts';
+import type { HealthReport } from '../../worker/careApi.ts';
 import { readerOf } from '../author.ts';
 import { countOf, more } from '../counting.ts';
 import { defineTool } from '../tool.ts';
@@ -11,16 +13,6 @@ import { missingFiles } from './missingFiles.ts';
 const LISTED = 10;
 /** A session that nobody went on with for so long is old, as a memory is. */
 const OLD_SESSION = 30 * 86_400_000;
-
-export const FINDING_KINDS = [
-  'orphan-link',
-  'duplicate',
-  'broken-file',
-  'expired',
-  'old-session',
-  'damaged',
-] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** What the score loses for the first finding of a kind, for each further one, and at most. Together at most 100. */
 const PENALTY: Readonly<Record<FindingKind, { first: number; more: number; most: number }>> = {
@@ -40,17 +32,6 @@ const TITLES: Readonly<Record<FindingKind, string>> = {
   'old-session': 'Old sessions',
   damaged: 'Damaged places in the journal',
 };
-
-/** Something to put right. */
-export interface Finding {
-  readonly kind: FindingKind;
-  /** The entry it is about, or null. */
-  readonly entry: EntryName | null;
-  /** English. */
-  readonly detail: string;
-  /** The call that a person puts it right with; null where nothing has to be done. */
-  readonly fix: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> } | null;
-}
 
 export const contextHealth = defineTool({
   name: 'context_health',
@@ -73,24 +54,34 @@ export const contextHealth = defineTool({
       ...(await linkFindings(report, context.store, reader)),
       ...duplicateFindings(report),
       ...missing.map((entry) =>
-        finding('broken-file', entry, `${oneLine(entry.file)} is not there`, edit(entry, { file: '' })),
+        finding(
+          'broken-file',
+          entry,
+          phrase('{0} is not there', oneLine(entry.file)),
+          edit(entry, { file: '' }),
+        ),
       ),
       ...report.expired.map((entry) =>
-        finding('expired', entry, `expired on ${isoDate(entry.expires)}`, {
+        finding('expired', entry, phrase('expired on {0}', isoDate(entry.expires)), {
           tool: 'memory_archive',
-          input: {},
+          input: { expired: true },
         }),
       ),
-      ...old.map(({ title, source, lastActive }) =>
+      ...old.map(({ id, title, source, lastActive }) =>
         finding(
           'old-session',
           null,
-          `"${oneLine(title || source)}" was last active on ${isoDate(lastActive)}`,
-          null,
+          phrase('"{0}" was last active on {1}', oneLine(title || source), isoDate(lastActive)),
+          { tool: 'session_put_away', input: { sessions: [id] } },
         ),
       ),
       ...Array.from({ length: report.damaged }, () =>
-        finding('damaged', null, 'a record cannot be read; what was written around it is whole', null),
+        finding(
+          'damaged',
+          null,
+          phrase('a record cannot be read; what was written around it is whole'),
+          null,
+        ),
       ),
     ];
     const score = scoreOf(findings);
@@ -134,7 +125,7 @@ async function linkFindings(
     return finding(
       'orphan-link',
       name,
-      `${inContent ? `[[${oneLine(link)}]]` : oneLine(link)} leads nowhere`,
+      phrase('{0} leads nowhere', inContent ? `[[${oneLine(link)}]]` : oneLine(link)),
       fix,
     );
   });
@@ -143,7 +134,7 @@ async function linkFindings(
 function duplicateFindings({ duplicates }: HealthReport): Finding[] {
   return duplicates.flatMap(([kept, ...others]) =>
     others.map((entry) =>
-      finding('duplicate', entry, `says the same as "${oneLine(kept?.key ?? '')}"`, {
+      finding('duplicate', entry, phrase('says the same as "{0}"', oneLine(kept?.key ?? '')), {
         tool: 'memory_consolidate',
         input: { mode: 'identical' },
       }),
@@ -151,10 +142,10 @@ function duplicateFindings({ duplicates }: HealthReport): Finding[] {
   );
 }
 
-function finding(kind: FindingKind, entry: EntryName | null, detail: string, fix: Finding['fix']): Finding {
+function finding(kind: FindingKind, entry: EntryName | null, said: Phrase, fix: Finding['fix']): Finding {
   const name =
     entry === null ? null : { id: entry.id, key: entry.key, category: entry.category, level: entry.level };
-  return { kind, entry: name, detail, fix };
+  return { kind, entry: name, detail: fill(said), phrase: said, fix };
 }
 
 function edit({ id }: EntryName, change: Readonly<Record<string, unknown>>): Finding['fix'] {

@@ -17,18 +17,32 @@ export const memoryArchive = defineTool({
   title: 'Archive Old Memories',
   description:
     'Move memories that nobody changed for 30 days, and expired ones, out of recall. Pinned memories and the newest one stay. Each archived memory is named in the answer, can be found by memory_search with archived: true, and comes back with memory_forget and action "restore". Use it when the user asks to tidy or archive the memory, never by yourself.',
-  input: z.object({}),
-  confirm: () =>
-    question(
+  input: z.object({
+    dryRun: z.boolean().default(false).describe('Only report'),
+    expired: z.boolean().default(false).describe('Only expired ones'),
+  }),
+  effectOf: ({ dryRun }) => (dryRun ? 'read' : 'destructive'),
+  confirm: ({ dryRun, expired }) => {
+    if (dryRun) return undefined;
+    if (expired)
+      return question(
+        phrase('Archive expired memories?'),
+        phrase('They are out of recall already. Each can be restored.'),
+        true,
+      );
+    return question(
       phrase('Archive old memories?'),
       phrase(
         'Memories unchanged for 30 days and expired ones are taken out of recall. Pinned ones and the newest stay. Each can be restored.',
       ),
       true,
-    ),
-  async run(_input, call, context) {
-    const { archived, active } = await context.care.archive(context.now() - OLD, authorOf(call, context));
-    const data = { archived, active };
+    );
+  },
+  async run({ dryRun, expired }, call, context) {
+    // Nothing is older than the beginning of time.
+    const before = expired ? 0 : context.now() - OLD;
+    const { archived, active } = await context.care.archive(before, dryRun, authorOf(call, context));
+    const data = { dryRun, archived, active };
     const remaining = `📋 ${countOf(active, 'active entry', 'active entries')} remaining`;
     if (archived.length === 0) return { text: `No old entries to archive\n${remaining}`, data };
     const names = archived
@@ -36,11 +50,15 @@ export const memoryArchive = defineTool({
       .map(({ category, key, id, reason }) => `  [${category}] ${oneLine(key)} (${id}) — ${reason}`);
     return {
       text: [
-        `📦 Archived ${countOf(archived.length, 'old entry', 'old entries')}`,
+        dryRun
+          ? `📦 Dry run: ${countOf(archived.length, 'old entry', 'old entries')} would be archived. Nothing was changed.`
+          : `📦 Archived ${countOf(archived.length, 'old entry', 'old entries')}`,
         remaining,
         ...names,
         ...more(archived.length, LISTED),
-        'Bring one back with memory_forget({ key: "…", action: "restore" }).',
+        dryRun
+          ? 'To do it, call memory_archive({}).'
+          : 'Bring one back with memory_forget({ key: "…", action: "restore" }).',
       ].join('\n'),
       data,
     };

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
+import type { EntryName } from '../../memoryProtocol.ts';
 import { phrase } from '../../worker/api.ts';
-import {
-  CONSOLIDATE_MODES,
-  type ConsolidateMode,
-  type ConsolidateOutcome,
-  type EntryName,
-} from '../../worker/careApi.ts';
+import { CONSOLIDATE_MODES, type ConsolidateMode, type ConsolidateOutcome } from '../../worker/careApi.ts';
 import { authorOf } from '../author.ts';
 import { countOf, more } from '../counting.ts';
 import { defineTool, question } from '../tool.ts';
@@ -52,7 +48,11 @@ export const memoryConsolidate = defineTool({
   async run(input, call, context) {
     const dryRun = isDryRun(input);
     const { mode, minQuality } = input;
-    const outcome = await context.care.consolidate({ mode, minQuality, dryRun }, authorOf(call, context));
+    const outcome = await context.care.consolidate(
+      { mode, minQuality, dryRun },
+      authorOf(call, context),
+      call.signal,
+    );
     return { text: describe(mode, dryRun, outcome), data: { mode, dryRun, groups: outcome.groups } };
   },
 });

@@ -4,7 +4,7 @@ import { isoDate } from '../../memory/ttl.ts';
 import { authorOf } from '../author.ts';
 import { target } from '../fields.ts';
 import { nameOf } from '../render.ts';
-import { defineTool, ToolError } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 export const memoryForget = defineTool({
   name: 'memory_forget',
@@ -24,6 +24,8 @@ export const memoryForget = defineTool({
     reason: z.string().max(2000).optional(),
   }),
   refuse(input, call) {
+    if (input.action === 'supersede' && input.new_key === undefined)
+      return 'supersede needs new_key: the key of the memory that takes the place of this one.';
     if (input.action !== 'hard' || call.actor === 'person') return undefined;
     return 'Deleting for good is for the person: they can do it in the memory browser. Use action "soft", which takes the memory out of recall.';
   },
@@ -48,9 +50,6 @@ export const memoryForget = defineTool({
     };
   },
   async run(input, call, context) {
-    if (input.action === 'supersede' && input.new_key === undefined) {
-      throw new ToolError('supersede needs new_key: the key of the memory that takes the place of this one.');
-    }
     const entry = await context.store.forget(
       { target: input.key, action: input.action, newKey: input.new_key, reason: input.reason },
       authorOf(call, context),

@@ -3,12 +3,18 @@ import { z } from 'zod';
 import { clip, oneLine } from '../../memory/line.ts';
 import { redactSecrets } from '../../policy/redact.ts';
 import { phrase } from '../../worker/api.ts';
-import type { ImportedEntry } from '../../worker/careApi.ts';
 import { authorOf, readerOf } from '../author.ts';
 import { ask } from '../gate.ts';
 import { defineTool, question, ToolError } from '../tool.ts';
 import { createGist, readGist } from './gistClient.ts';
-import { importLines, parsePortable, portableEntries, portableText } from './portable.ts';
+import {
+  importLines,
+  importPortable,
+  type PortableEntry,
+  parsePortable,
+  portableEntries,
+  portableText,
+} from './portable.ts';
 
 const FILE = 'lodeline-memory.json';
 const PREVIEWED = 10;
@@ -27,7 +33,7 @@ export const memoryExportGist = defineTool({
   }),
   async run({ description }, call, context) {
     const all = portableEntries(await context.store.exportAll(readerOf(call)), context.now());
-    const entries: ImportedEntry[] = [];
+    const entries: PortableEntry[] = [];
     for (const { level, ...entry } of all) if (level === 'PUBLIC') entries.push(await withoutSecrets(entry));
     if (entries.length === 0) throw new ToolError('There is no PUBLIC memory to share. Nothing was sent.');
     const title = (await redactSecrets(oneLine(description))).text.trim() || 'Lodeline memory';
@@ -71,6 +77,8 @@ export const memoryImportGist = defineTool({
     gist_id: z.string().min(1).max(300).describe('Id or address of the gist'),
     merge: z.boolean().default(true).describe('Keep the contents that are here (default)'),
   }),
+  // Nobody is asked about what is no gist.
+  refuse: ({ gist_id }) => (idOf(gist_id) === undefined ? noGist(gist_id) : undefined),
   confirm: ({ gist_id }) =>
     question(
       phrase('Fetch the gist “{0}” from GitHub?', oneLine(gist_id)),
@@ -79,6 +87,7 @@ export const memoryImportGist = defineTool({
     ),
   async run({ gist_id, merge }, call, context) {
     const id = idOf(gist_id);
+    if (id === undefined) throw new ToolError(noGist(gist_id));
     const entries = parsePortable(await readGist(context.github, id, call.signal));
     if (entries === undefined || entries.length === 0)
       throw new ToolError('The gist holds no memory of Lodeline, or a damaged one. Nothing was changed.');
@@ -92,7 +101,7 @@ export const memoryImportGist = defineTool({
       call,
       context.settings,
     );
-    const outcome = await context.care.importEntries(entries, !merge, {
+    const outcome = await importPortable(context.care, entries, !merge, {
       ...authorOf(call, context),
       source: `gist:${id.slice(0, 12)}`,
     });
@@ -100,24 +109,28 @@ export const memoryImportGist = defineTool({
   },
 });
 
-/** The id in an id or address. Nothing else may become part of an address. */
-function idOf(text: string): string {
-  const id = /^(?:https:\/\/gist\.github\.com\/(?:[\w-]+\/)?)?([0-9a-f]{6,64})(?:[/#?].*)?$/i.exec(
-    text.trim(),
-  )?.[1];
-  if (id === undefined)
-    throw new ToolError(
-      `"${clip(text, LINE)}" is not a gist. Give its id, such as the last part of its address.`,
-    );
-  return id.toLowerCase();
+/** The id in an id or address, if there is one. Nothing else may become part of an address. */
+function idOf(text: string): string | undefined {
+  return /^(?:https:\/\/gist\.github\.com\/(?:[\w-]+\/)?)?([0-9a-f]{6,64})(?:[/#?].*)?$/i
+    .exec(text.trim())?.[1]
+    ?.toLowerCase();
 }
 
-async function withoutSecrets(entry: ImportedEntry): Promise<ImportedEntry> {
+function noGist(text: string): string {
+  return `"${clip(text, LINE)}" is not a gist. Give its id, such as the last part of its address.`;
+}
+
+async function withoutSecrets(entry: PortableEntry): Promise<PortableEntry> {
   const clean = async (text: string): Promise<string> => (await redactSecrets(text)).text;
-  return { ...entry, key: await clean(entry.key), content: await clean(entry.content) };
+  return {
+    ...entry,
+    key: await clean(entry.key),
+    content: await clean(entry.content),
+    additions: await Promise.all(entry.additions.map(clean)),
+  };
 }
 
-function preview(entries: readonly ImportedEntry[]): string {
+function preview(entries: readonly PortableEntry[]): string {
   const lines = entries
     .slice(0, PREVIEWED)
     .map(({ category, key, content }) => `[${category}] ${oneLine(key)} — ${clip(content, LINE)}`);

@@ -2,10 +2,16 @@
 import { z } from 'zod';
 import { LEVELS } from '../../policy/level.ts';
 import { phrase, type StoreApi } from '../../worker/api.ts';
-import type { CareApi, ImportOutcome } from '../../worker/careApi.ts';
+import type { CareApi } from '../../worker/careApi.ts';
 import { authorOf, readerOf } from '../author.ts';
 import { defineTool, question, type ToolCall, type ToolContext } from '../tool.ts';
-import { importLines, portableEntries, sumImports } from './portable.ts';
+import {
+  importLines,
+  importPortable,
+  type PortableOutcome,
+  portableEntries,
+  sumImports,
+} from './portable.ts';
 
 export const memoryExportGlobal = defineTool({
   name: 'memory_export_global',
@@ -60,13 +66,13 @@ async function copyAll(
   merge: boolean,
   call: ToolCall,
   context: ToolContext,
-): Promise<ImportOutcome> {
+): Promise<PortableOutcome> {
   const entries = portableEntries(await from.exportAll(readerOf(call)), context.now());
   const author = authorOf(call, context);
-  const outcomes: ImportOutcome[] = [];
+  const outcomes: PortableOutcome[] = [];
   for (const level of LEVELS) {
     const own = entries.filter((entry) => entry.level === level);
-    if (own.length > 0) outcomes.push(await to.importEntries(own, !merge, { ...author, level }));
+    if (own.length > 0) outcomes.push(await importPortable(to, own, !merge, { ...author, level }));
   }
   return sumImports(outcomes);
 }

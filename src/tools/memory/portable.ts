@@ -1,8 +1,8 @@
 /** Memories in a form that leaves this store and comes into another one. */
 import { z } from 'zod';
-import { CATEGORIES, type Entry, IMPORTANCE, ORIGINS } from '../../memory/entry.ts';
+import { type Author, CATEGORIES, type Entry, IMPORTANCE, ORIGINS } from '../../memory/entry.ts';
 import type { Level } from '../../policy/level.ts';
-import type { ImportedEntry, ImportOutcome } from '../../worker/careApi.ts';
+import type { CareApi, ImportedEntry, ImportOutcome } from '../../worker/careApi.ts';
 import { countOf } from '../counting.ts';
 import { content, file, key, pathScope } from '../fields.ts';
 import { redactionLine } from '../render.ts';
@@ -10,12 +10,14 @@ import { redactionLine } from '../render.ts';
 /** Raise it when the shape changes. */
 const FORMAT = 1;
 const MOST_ENTRIES = 10_000;
-const namesSchema = z.array(z.string().min(1).max(256)).max(64);
+/** Names that were added bit by bit may be more than one call takes; the size of the file is limited. */
+const namesSchema = z.array(z.string().min(1).max(256));
 
 const entrySchema = z.object({
   key,
   category: z.enum(CATEGORIES),
   content,
+  additions: z.array(content).default([]),
   file: file.optional(),
   tags: namesSchema.optional(),
   links: namesSchema.optional(),
@@ -31,22 +33,29 @@ const fileSchema = z.object({
   entries: z.array(entrySchema).max(MOST_ENTRIES),
 });
 
+/** An entry with the texts that were saved beside its content, newest first. */
+export interface PortableEntry extends ImportedEntry {
+  readonly additions: readonly string[];
+}
+
+export interface PortableOutcome extends ImportOutcome {
+  /** Texts that were new beside the content of their entry. */
+  readonly added: number;
+}
+
 /** What may be told of an entry elsewhere. Forgotten, archived and expired ones, and drafts, stay here. */
 export function portableEntries(
   entries: readonly Entry[],
   now: number,
-): (ImportedEntry & { level: Level })[] {
+): (PortableEntry & { level: Level })[] {
   return entries
     .filter(({ status, expires }) => status === 'active' && (expires === undefined || expires > now))
     .map((entry) => ({
       level: entry.level,
       key: entry.key,
       category: entry.category,
-      // Texts that were added beside the content belong to what the entry says.
-      content: [
-        entry.content,
-        ...entry.revisions.filter(({ addition }) => addition).map(({ text }) => text),
-      ].join('\n\n'),
+      content: entry.content,
+      additions: entry.revisions.filter(({ addition }) => addition).map(({ text }) => text),
       file: entry.file === '' ? undefined : entry.file,
       tags: entry.tags,
       links: entry.links,
@@ -60,12 +69,12 @@ export function portableEntries(
 }
 
 /** The text of a file that `parsePortable` reads. */
-export function portableText(entries: readonly ImportedEntry[]): string {
+export function portableText(entries: readonly PortableEntry[]): string {
   return JSON.stringify({ lodeline: FORMAT, entries }, null, 2);
 }
 
 /** The entries in a text from elsewhere, or undefined when it is not one of ours. */
-export function parsePortable(text: string): ImportedEntry[] | undefined {
+export function parsePortable(text: string): PortableEntry[] | undefined {
   try {
     return fileSchema.parse(JSON.parse(text)).entries;
   } catch {
@@ -73,10 +82,37 @@ export function parsePortable(text: string): ImportedEntry[] | undefined {
   }
 }
 
+/**
+ * Saves entries and the texts beside their contents at the author's level. Each text stays one of its own, so that
+ * what is known is known again and nothing grows with every exchange.
+ */
+export async function importPortable(
+  care: CareApi,
+  entries: readonly PortableEntry[],
+  replace: boolean,
+  author: Author,
+): Promise<PortableOutcome> {
+  const contents = entries.map(({ additions: _, ...entry }) => entry);
+  const outcomes = [{ ...(await care.importEntries(contents, replace, author)), added: 0 }];
+  // An import takes a key once, and the oldest text was added first.
+  const most = Math.max(0, ...entries.map(({ additions }) => additions.length));
+  for (let back = 1; back <= most; back++) {
+    const texts = entries.flatMap(({ key, category, origin, additions }) => {
+      const content = additions.at(-back);
+      return content === undefined ? [] : [{ key, category, origin, content }];
+    });
+    const { updated, redacted } = await care.importEntries(texts, false, author);
+    outcomes.push({ created: 0, updated: 0, unchanged: 0, skipped: [], redacted, added: updated });
+  }
+  return sumImports(outcomes);
+}
+
 /** What an import did, as lines. */
-export function importLines({ created, updated, unchanged, skipped, redacted }: ImportOutcome): string[] {
+export function importLines(outcome: PortableOutcome): string[] {
+  const { created, updated, unchanged, skipped, redacted, added } = outcome;
   return [
     `📥 ${countOf(created, 'entry', 'entries')} new, ${updated} updated, ${unchanged} unchanged`,
+    ...(added > 0 ? [`↺ ${countOf(added, 'text', 'texts')} added beside them`] : []),
     ...(skipped.length > 0
       ? [
           `${countOf(skipped.length, 'entry is', 'entries are')} forgotten, archived or superseded here and stay so`,
@@ -87,13 +123,14 @@ export function importLines({ created, updated, unchanged, skipped, redacted }: 
 }
 
 /** The outcomes of several imports as one. */
-export function sumImports(outcomes: readonly ImportOutcome[]): ImportOutcome {
-  const sum = (of: (outcome: ImportOutcome) => number): number =>
+export function sumImports(outcomes: readonly PortableOutcome[]): PortableOutcome {
+  const sum = (of: (outcome: PortableOutcome) => number): number =>
     outcomes.reduce((total, each) => total + of(each), 0);
   return {
     created: sum(({ created }) => created),
     updated: sum(({ updated }) => updated),
     unchanged: sum(({ unchanged }) => unchanged),
+    added: sum(({ added }) => added),
     skipped: outcomes.flatMap(({ skipped }) => skipped),
     redacted: [...new Set(outcomes.flatMap(({ redacted }) => redacted))],
   };

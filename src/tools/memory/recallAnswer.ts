@@ -2,6 +2,7 @@
 import type { EntryFilter } from '../../memory/entry.ts';
 import { clip } from '../../memory/line.ts';
 import { normalizeKey } from '../../memory/operation.ts';
+import { isoDate } from '../../memory/ttl.ts';
 import type { Recalled, RecallInput, RecallOutcome } from '../../worker/api.ts';
 import { readerOf } from '../author.ts';
 import { block, compactBlocks, indexLine } from '../render.ts';
@@ -21,7 +22,9 @@ export async function recallWith(
   if (ids.length > 0 && input.mode !== 'graph') return fetchIds(ids, request, input, call, context);
   const from = ids.length > 0 ? ids : undefined;
   const outcome = await context.store.recall({ ...request, from }, readerOf(call));
-  if (outcome.results.length === 0) return nothing(from?.join(', ') ?? input.query, request.filter);
+  if (outcome.results.length === 0) {
+    return nothing(from?.join(', ') ?? input.query, request.filter, request.asOf);
+  }
   if (input.mode === 'index') return index(outcome, input, context);
   const graph = input.mode === 'graph';
   return assemble(heading, outcome.results, '', input.budget_tokens, context, (results) =>
@@ -118,17 +121,23 @@ function isFiltered(filter: EntryFilter): boolean {
 }
 
 /** What is said when nothing was found. */
-export function nothing(query: string, filter: EntryFilter): ToolResult {
-  return { text: nothingText(query, isFiltered(filter)), data: { results: [] } };
+export function nothing(query: string, filter: EntryFilter, asOf?: number): ToolResult {
+  return { text: nothingText(query, filter, asOf), data: { results: [] } };
 }
 
-function nothingText(query: string, filtered: boolean): string {
+function nothingText(query: string, filter: EntryFilter, asOf: number | undefined): string {
+  if (filter.from !== undefined && filter.to !== undefined && filter.from > filter.to)
+    return 'from_date is later than to_date, so nothing lies between them. Swap them, or leave one out.';
+  const filtered = isFiltered(filter);
+  const then = asOf === undefined ? '' : ` in memory as it stood on ${isoDate(asOf)}`;
   if (query.trim() === '') {
+    if (then !== '')
+      return `Nothing${filtered ? ' that passes these filters' : ''} was${then}. Name a later as_of, or leave it out.`;
     return filtered
       ? 'No memories pass these filters. Widen or leave out a filter.'
       : 'No memories yet. Save the first one with memory_remember.';
   }
-  return `No results found for "${clip(query, 200)}"${filtered ? ' with these filters' : ''}. Try fewer or other words, or list everything with memory_recall({ mode: "index" }).`;
+  return `No results found for "${clip(query, 200)}"${filtered ? ' with these filters' : ''}${then}. Try fewer or other words, or list everything with memory_recall({ mode: "index" }).`;
 }
 
 /** The shape of seed 004's `memory_search` results, with what 001 adds. */

@@ -30,6 +30,8 @@ export const memorySecret = defineTool({
     ttl: ttl.default('').describe('"24h", "30d" or an ISO date: gone after it'),
   }),
   effectOf: ({ action }) => (action === 'list' ? 'read' : action === 'forget' ? 'destructive' : 'write'),
+  // Nobody is asked about a secret that has no name.
+  refuse: ({ action, key: name }) => (action === 'list' || name !== undefined ? undefined : unnamed(action)),
   confirm({ action, key: name = '' }) {
     if (action === 'get') {
       return question(
@@ -65,8 +67,7 @@ export const memorySecret = defineTool({
           : ['🔑 Secrets (values are not shown):', ...lines].join('\n');
       return { text, data: { secrets } };
     }
-    if (name === undefined)
-      throw new ToolError(`${action} needs key: the name of the secret, such as "npm-token".`);
+    if (name === undefined) throw new ToolError(unnamed(action));
     const shown = oneLine(name);
     if (action === 'store') {
       if (value === undefined) throw new ToolError('store needs value: the secret itself.');
@@ -88,6 +89,10 @@ export const memorySecret = defineTool({
     return { text: secret.value, data: { key: name, value: secret.value } };
   },
 });
+
+function unnamed(action: string): string {
+  return `${action} needs key: the name of the secret, such as "npm-token".`;
+}
 
 function missing(name: string): ToolError {
   return new ToolError(

@@ -87,9 +87,14 @@ function acrossThread<Api extends StoreApi | CareApi | SessionApi>(store: Api): 
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
       return async (...args: unknown[]) =>
-        structuredClone(await Reflect.apply(method, target, structuredClone(args)));
+        structuredClone(await Reflect.apply(method, target, args.map(acrossClone)));
     },
   });
+}
+
+/** A signal crosses as a signal of its own; everything else is cloned. */
+function acrossClone(value: unknown): unknown {
+  return value instanceof AbortSignal ? value : structuredClone(value);
 }
 
 /** The tool layer over a store, as a door sees it. `call` runs a tool as an agent unless told otherwise. */

@@ -1,4 +1,6 @@
 /** Where toon-memory 4.3.5 loses data or answers wrongly, this must not. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { DAY, openTestTools } from '../support/folder.ts';
 
@@ -130,5 +132,54 @@ describe('a listener', () => {
     });
     expect(await call('memory_remember', zod)).toMatchObject({ isError: false });
     expect(log.join()).toContain('broken panel');
+  });
+});
+
+describe('what is easily ignored', () => {
+  it.each([
+    ['24h', 23, 25],
+    ['7d', 6 * 24, 8 * 24],
+  ])('is not: a time to live of %s', async (ttl, before, after) => {
+    const { call, clock } = openTestTools();
+    await call('memory_remember', { ...zod, ttl });
+    const start = clock.time;
+    clock.time = start + before * 3_600_000;
+    expect(keys(await call('memory_recall', {}))).toEqual(['use-zod']);
+    clock.time = start + after * 3_600_000;
+    expect(keys(await call('memory_recall', {}))).toEqual([]);
+  });
+
+  it('is not: compact, with and without a query, a mode and a budget', async () => {
+    const { call } = openTestTools();
+    await call('memory_remember', { ...zod, file: 'src/types.ts', tags: 'types' });
+    for (const input of [
+      {},
+      { query: 'zod' },
+      { query: 'zod', budget: 'deep' },
+      { mode: 'graph', query: 'zod' },
+    ])
+      expect((await call('memory_recall', { ...input, compact: true })).text).toBe(
+        '[1] decision/use-zod\n  Use Zod for validation\n  tags: types',
+      );
+  });
+
+  it('is not: what a kind of link says of a link, which is no orphan for it', async () => {
+    const { call } = openTestTools();
+    await call('memory_remember', { ...zod, key: 'spec', content: 'The specification' });
+    await call('memory_remember', { ...zod, links: 'implements:spec;depends_on:spec' });
+    await call('memory_remember', { ...zod, key: 'lost', content: 'No such', links: 'implements:nowhere' });
+    const { data } = await call('context_health');
+    expect((data as { findings: { kind: string }[] }).findings).toMatchObject([{ kind: 'orphan-link' }]);
+  });
+});
+
+describe('a path', () => {
+  it('that a caller gives is not where memories are written to', async () => {
+    const { call, folder } = openTestTools();
+    await call('memory_remember', zod);
+    const target = join(folder, 'elsewhere', 'global.toon');
+    await call('memory_export_global', { target });
+    await call('memory_backup', { target });
+    expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
   });
 });

@@ -51,6 +51,32 @@ describe('a store that cannot be opened', () => {
   });
 });
 
+describe('a call with a signal', () => {
+  const cancellable = `
+    if (request.type !== 'cancel') return request.cancellable ? undefined : done([]);
+    const { call: id } = request;
+    parentPort.postMessage({ type: 'failed', id, kind: 'cancelled', message: 'stopped' });`;
+  const author = { ...READER, actor: 'agent', source: '', session: '', branch: '' } as const;
+  const input = { mode: 'similar', minQuality: 0, dryRun: true } as const;
+
+  it('is cancelled in the thread, and ends as cancelled calls do', async () => {
+    const store = threadThat(cancellable).open(OPTIONS);
+    await store.damage();
+    const controller = new AbortController();
+    const call = store.consolidate(input, author, controller.signal);
+    await store.damage();
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('is not made when its signal has fired already', async () => {
+    const store = threadThat(cancellable).open(OPTIONS);
+    await expect(store.consolidate(input, author, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});
+
 describe('a thread that ends', () => {
   it('fails the calls in flight, and the next ones get a new thread', async () => {
     const thread = threadThat(`

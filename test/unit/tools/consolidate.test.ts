@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { versionsIn } from '../../../src/memory/versions.ts';
 import { openTestTools } from '../support/folder.ts';
 
@@ -143,5 +143,51 @@ describe('memory_consolidate, the other modes', () => {
     expect(versions('React 18 → React 19')).toBe('19');
     expect(versions('React 18 → 19')).toBe('19');
     expect(versions('React 9.10 and React 9.9')).toBe('9.10');
+  });
+});
+
+describe('memory_consolidate, similar, while others work', () => {
+  /** Every step of long work is a turn of its own. */
+  async function alike() {
+    const tools = opened();
+    for (const at of [1, 2, 3])
+      await tools.save(`retry-${at}`, `Retry failed uploads three times with backoff ${'now '.repeat(at)}`);
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    return { ...tools, restore: () => clock.mockRestore() };
+  }
+
+  it('leaves alone what was changed since it was looked at', async () => {
+    const { call, restore } = await alike();
+    const consolidating = call('memory_consolidate', { mode: 'similar', dryRun: false });
+    await call('memory_forget', { key: 'retry-1' });
+    await call('memory_remember', {
+      category: 'decision',
+      key: 'retry-2',
+      content: 'Uploads are never tried again',
+      replace: true,
+    });
+    const { text } = await consolidating;
+    restore();
+    expect(text).toBe('🧹 Nothing to consolidate (mode: similar).');
+    expect(keys(await call('memory_recall', {}))).toEqual(['retry-2', 'retry-3']);
+  });
+
+  it('changes nothing when it is cancelled', async () => {
+    const { call, restore } = await alike();
+    const controller = new AbortController();
+    const consolidating = call(
+      'memory_consolidate',
+      { mode: 'similar', dryRun: false },
+      { signal: controller.signal },
+    );
+    setImmediate(() => controller.abort());
+    const { text, isError } = await consolidating;
+    restore();
+    expect({ text, isError }).toEqual({
+      text: 'memory_consolidate was cancelled. Nothing was changed.',
+      isError: true,
+    });
+    expect(keys(await call('memory_recall', {}))).toHaveLength(3);
   });
 });

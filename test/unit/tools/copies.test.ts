@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bytesUnder, DAY, openTestTools } from '../support/folder.ts';
@@ -190,6 +190,17 @@ describe('a copy', () => {
     await call('memory_forget', { key: 'use-zod' });
     await call('memory_restore', { name: backup }, person);
     expect((await call('memory_recall', {})).text).toContain('Use Zod again');
+  });
+
+  it('clears away what a process left half written long ago, and not what one is writing', async () => {
+    const { call, folder } = openTestTools();
+    await call('memory_remember', zod);
+    await call('memory_backup');
+    const [old, young] = ['.old.tmp', '.young.tmp'].map((each) => join(copiesOf(folder), each));
+    for (const file of [old, young]) writeFileSync(file ?? '', 'half');
+    utimesSync(old ?? '', new Date(), new Date(Date.now() - DAY));
+    await call('memory_backup');
+    expect(readdirSync(copiesOf(folder)).filter((each) => each.endsWith('.tmp'))).toEqual(['.young.tmp']);
   });
 
   it('is made by many at once without harm to another', async () => {

@@ -40,6 +40,24 @@ describe('the gate', () => {
     },
   );
 
+  it.each([
+    ['memory_forget', { key: 'use-zod', action: 'supersede' }, /new_key/],
+    ['memory_secret', { action: 'get' }, /needs key/],
+    ['memory_secret', { action: 'forget' }, /needs key/],
+    ['memory_import_gist', { gist_id: 'no gist' }, /is not a gist/],
+  ])('asks nobody about a call of %s that lacks something: %j', async (tool, input, what) => {
+    const { call } = openTestTools();
+    await call('memory_remember', zod);
+    const asked: string[] = [];
+    const approve = async ({ title }: { title: string }) => {
+      asked.push(title);
+      return 'approved' as const;
+    };
+    const { text, isError } = await call(tool, input, { approve });
+    expect({ isError, asked }).toEqual({ isError: true, asked: [] });
+    expect(text).toMatch(what);
+  });
+
   it('asks before something is taken away, where somebody can be asked', async () => {
     const { call } = openTestTools();
     await call('memory_remember', zod);

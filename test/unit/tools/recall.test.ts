@@ -92,6 +92,40 @@ describe('a filter', () => {
   });
 });
 
+describe('pathScope of one path', () => {
+  it.each([
+    ['src/api/users.ts', ['glob', 'folder', 'file']],
+    ['src\\api\\users.ts', ['glob', 'folder', 'file']],
+    ['src/api', ['glob', 'folder', 'file']],
+    ['lib/users.ts', []],
+    ['src/api/**/*.ts', ['file']],
+  ])('%s also selects what was saved for a scope that covers it', async (pathScope, expected) => {
+    const { call } = openTestTools();
+    const save = (key: string, where: object) =>
+      call('memory_remember', { category: 'knowledge', key, content: 'walrus', ...where });
+    await save('glob', { pathScope: 'src/api/**' });
+    await save('folder', { pathScope: 'src/api' });
+    await save('file', { file: 'src/api/users.ts:10' });
+    await save('elsewhere', { pathScope: 'test/**' });
+    await save('nowhere', {});
+    const keys = keysIn((await call('memory_recall', { query: 'walrus', pathScope })).text);
+    expect(keys.sort()).toEqual(expected.toSorted());
+  });
+});
+
+it('a stored scope with too many alternatives covers nothing', async () => {
+  const { call } = openTestTools();
+  for (const [key, pathScope] of [
+    ['few', '{a,b}'.repeat(2)],
+    ['many', '{a,b}'.repeat(10)],
+  ])
+    await call('memory_remember', { category: 'knowledge', key, content: 'walrus', pathScope });
+  const keys = async (pathScope: string) =>
+    keysIn((await call('memory_recall', { query: 'walrus', pathScope })).text);
+  expect(await keys('ab')).toEqual(['few']);
+  expect(await keys('a'.repeat(10))).toEqual([]);
+});
+
 describe('pinned entries', () => {
   it('come first, also without a match, and count towards the limit', async () => {
     const { call } = await filled();

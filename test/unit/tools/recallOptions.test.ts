@@ -24,6 +24,19 @@ async function history() {
   return tools;
 }
 
+describe('from_date and to_date', () => {
+  it.each(['memory_recall', 'memory_search'])(
+    'that contradict each other are told apart by %s',
+    async (tool) => {
+      const { call } = await history();
+      for (const query of ['', 'validate'])
+        expect((await call(tool, { query, from_date: '2026-07-14', to_date: '2026-07-01' })).text).toMatch(
+          /^from_date is later than to_date/,
+        );
+    },
+  );
+});
+
 describe('as_of', () => {
   it('brings back what was superseded or forgotten since, and leaves out what was written since', async () => {
     const { call } = await history();
@@ -64,6 +77,14 @@ describe('as_of', () => {
     ]);
     const bugs = await call('memory_search', { query: 'validate', category: 'bug', as_of });
     expect(keysIn(bugs.text)).toEqual(['old-bug']);
+  });
+
+  it('says of what moment it speaks when nothing was there then', async () => {
+    const { call } = await history();
+    for (const input of [{ query: 'validate' }, {}, { mode: 'index' }, { category: 'bug' }])
+      expect((await call('memory_recall', { ...input, as_of: '2026-07-01' })).text).toContain(
+        'in memory as it stood on 2026-07-01',
+      );
   });
 
   it('has nothing that had expired by then, and what expired since', async () => {

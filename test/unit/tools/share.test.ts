@@ -168,6 +168,39 @@ describe('memory_import_gist', () => {
     expect(await open('use-zod')).toMatchObject({ content: 'Use Valibot' });
   });
 
+  it('reads what memory_export_gist wrote: every text, and more names than one call takes', async () => {
+    let gist = '';
+    const { call } = await github(({ method, body }) => {
+      if (method !== 'POST') return gistOf(gist);
+      gist = JSON.parse(body).files['lodeline-memory.json'].content;
+      return {};
+    });
+    await call('memory_remember', zod);
+    await call('memory_remember', { ...zod, content: 'Zod is slow at start' });
+    for (const letter of ['a', 'b'])
+      await call('memory_tag', {
+        action: 'add',
+        ids: 'use-zod',
+        tags: Array.from({ length: 40 }, (_, at) => `${letter}${at}`),
+      });
+    expect(await call('memory_export_gist', {}, yes)).toMatchObject({ isError: false });
+    const there = await github(() => gistOf(gist));
+    for (const result of [
+      '1 entry new, 0 updated, 0 unchanged\n↺ 1 text added',
+      '0 entries new, 0 updated, 1 unchanged',
+    ])
+      expect((await there.call('memory_import_gist', { gist_id: ID }, yes)).text).toContain(result);
+    expect((await there.call('memory_recall', { ids: 'use-zod' })).data).toMatchObject({
+      results: [
+        {
+          content: zod.content,
+          additions: ['Zod is slow at start'],
+          tags: expect.arrayContaining(['a39', 'b39']),
+        },
+      ],
+    });
+  });
+
   it('takes out secrets that a stranger put in', async () => {
     const { call } = await github(() => gistOf(file({ ...zod, content: `key ghp_${'a1B2'.repeat(9)}` })));
     expect((await call('memory_import_gist', { gist_id: ID }, yes)).text).toContain(
@@ -229,6 +262,25 @@ describe('the user-wide memory', () => {
     expect(keys(await one.call('memory_recall', {}))).toEqual([]);
     await one.call('memory_forget', { key: 'use-zod', action: 'restore' });
     expect((await one.call('memory_import_global')).text).toContain('0 updated, 1 unchanged');
+  });
+
+  it('keeps each text beside a content one of its own, however often memory goes there and back', async () => {
+    const { call } = openTestTools();
+    await call('memory_remember', { ...zod, origin: 'inferred', tags: 'types' });
+    for (const content of ['Zod is slow at start', 'Zod 4 is quick'])
+      await call('memory_remember', { ...zod, content, origin: 'inferred' });
+    const before = (await call('memory_recall', { ids: 'use-zod' })).text;
+    expect((await call('memory_export_global')).text).toContain('↺ 2 texts added beside them');
+    for (const [tool, input] of [
+      ['memory_import_global', {}],
+      ['memory_export_global', {}],
+      ['memory_import_global', { merge: false }],
+      ['memory_export_global', {}],
+    ] as const) {
+      const { text } = await call(tool, input, yes);
+      expect(text).toMatch(/📥 0 entries new, 0 updated, 1 unchanged$/);
+    }
+    expect((await call('memory_recall', { ids: 'use-zod' })).text).toBe(before);
   });
 
   it('keeps levels, also on disk', async () => {

@@ -159,6 +159,41 @@
       const { links, ...rest } = entry;
       return { ...rest, ...row(entry), linked, linkedFrom };
     },
+    memory_map({ query = '', category, loners = false, limit = 2000 }) {
+      const live = [...entries.values()].filter(({ status }) => status === 'active');
+      const ids = new Map(live.map(({ key, id }) => [key, id]));
+      const edges = live.flatMap((entry) =>
+        [...entry.links, ...[...entry.content.matchAll(/\[\[([^[\]]+)\]\]/g)].map((match) => match[1])]
+          .map((key) => ids.get(key))
+          .filter((id) => id !== undefined && id !== entry.id)
+          .map((to) => [entry.id, to]),
+      );
+      const beside = new Map(live.map(({ id }) => [id, new Set()]));
+      for (const [from, to] of edges) {
+        beside.get(from).add(to);
+        beside.get(to).add(from);
+      }
+      const asked = live.filter(
+        (entry) =>
+          `${entry.key} ${entry.content}`.toLowerCase().includes(query.toLowerCase()) &&
+          (category === undefined || entry.category === category),
+      );
+      const wanted = new Set(asked.flatMap(({ id }) => [id, ...beside.get(id)]));
+      const meant = live.filter(({ id }) => wanted.has(id));
+      const fitting = meant.filter(({ id }) => loners || query !== '' || beside.get(id).size > 0);
+      const nodes = fitting.sort((a, b) => beside.get(b.id).size - beside.get(a.id).size).slice(0, limit);
+      const places = new Map(nodes.map(({ id }, at) => [id, at]));
+      const links = edges
+        .map((ends) => ends.map((id) => places.get(id)))
+        .filter((ends) => !ends.includes(undefined));
+      return {
+        nodes: nodes.map((entry) => pick(entry, ['id', 'key', 'category'])),
+        links: links.flat(),
+        total: fitting.length,
+        loners: meant.filter(({ id }) => beside.get(id).size === 0).length,
+        totalLinks: links.length,
+      };
+    },
     memory_remember({ key, category, content, tags = [], links = [], file = '', importance = null }) {
       const id = `n${entries.size}`;
       entries.set(id, {
@@ -195,8 +230,8 @@
                 source: entry.source,
                 addition: false,
               },
-              ...entry.revisions,
-            ];
+              ...entry.revisions.map((revision) => ({ ...revision, addition: false })),
+            ].filter(({ text }) => text !== content);
       const change = {
         content,
         category,
@@ -215,8 +250,12 @@
     memory_pin: ({ key }) => write(find(key), { pinned: true }),
     memory_unpin: ({ key }) => write(find(key), { pinned: false }),
     memory_tag({ action, tags, ids }) {
-      if (action !== 'add') throw new Error('only add is used');
-      for (const id of ids) write(find(id), { tags: [...new Set([...find(id).tags, ...tags])] });
+      const change = (own) =>
+        action === 'add' ? [...new Set([...own, ...tags])] : own.filter((tag) => !tags.includes(tag));
+      const { level } = find(ids[0]);
+      const changed = ids.map(find).filter((entry) => entry.level === level);
+      for (const entry of changed) write(entry, { tags: change(entry.tags) });
+      return { changed };
     },
     memory_forget({ key, action = 'soft' }) {
       const entry = find(key);
@@ -225,14 +264,26 @@
         window.fakeHost.changed();
         return {};
       }
-      return write(entry, { status: action === 'restore' ? 'active' : 'forgotten' });
+      const status = { restore: 'active', supersede: 'superseded', soft: 'forgotten' }[action];
+      return write(entry, { status });
     },
     memory_stats: () => ({ entries: entries.size }),
   };
 
+  const care = window.fakeCare(setup, entries, () => window.fakeHost.changed());
+  // Every change of an entry can be taken back, as far as this page goes.
+  for (const name of ['memory_edit', 'memory_tag', 'memory_forget']) {
+    const run = tools[name];
+    tools[name] = (input) => {
+      care.remember();
+      const answer = run(input);
+      care.mended(({ fix }) => fix?.tool === name && fix.input.key === input.key);
+      return answer;
+    };
+  }
   const sessions = window.fakeSessions(setup);
   const subagents = window.fakeSubagents(setup);
-  Object.assign(tools, sessions.tools, subagents.tools);
+  Object.assign(tools, care.tools, sessions.tools, subagents.tools);
 
   const send = (data) => window.postMessage(data, '*');
   const violations = [];
@@ -288,10 +339,11 @@
     const wait = typeof delay === 'function' ? delay({ tool, input }) : delay;
     if (wait === Number.POSITIVE_INFINITY) return;
     if (wait > 0) await new Promise((done) => setTimeout(done, wait));
+    const began = Date.now() - 1;
     try {
       if (failing[tool] !== undefined) throw new Error(failing[tool]);
       const { text = 'done' } = subagents.truth.answers[tool] ?? {};
-      send({ type: 'result', seq, ok: true, text, data: tools[tool](input) });
+      send({ type: 'result', seq, ok: true, text, data: tools[tool](input), began, ended: Date.now() });
     } catch (error) {
       send({ type: 'result', seq, ok: false, error: error.message });
     }

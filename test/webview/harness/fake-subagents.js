@@ -34,6 +34,8 @@ window.fakeSubagents = (setup) => {
   const truth = {
     batches: (setup.subagents?.batches ?? []).map(batch),
     diffs: { ...setup.subagents?.diffs },
+    left: [...(setup.subagents?.left ?? [])],
+    leftFiles: { ...setup.subagents?.leftFiles },
     /** Tool name → what it answers in place of what it would. */
     answers: {},
     add: (given) => truth.batches.unshift(batch(given)),
@@ -65,6 +67,40 @@ window.fakeSubagents = (setup) => {
   });
   const phrase = (text) => ({ text, values: [] });
   const sum = (files, name) => files.reduce((total, file) => total + file[name], 0);
+  /** Parts of a task's work, as the host counts them: all of a file once each of its hunks is there. */
+  const applyPart = ({ path, hunk, ...input }) => {
+    if (path === undefined) return undefined;
+    const size = truth.diffs[path]?.hunks?.length ?? 0;
+    write('subagents_apply', ({ landing }) => {
+      const hunks = hunk === undefined ? null : [hunk];
+      const parts = [...(landing.parts ?? []), { path, hunks, canRevert: true }];
+      const own = parts.filter((part) => part.path === path);
+      const isAll = hunk === undefined || new Set(own.flatMap((part) => part.hunks ?? [])).size === size;
+      return {
+        landing: { ...landing, parts, landed: [...(landing.landed ?? []), ...(isAll ? [path] : [])] },
+      };
+    })(input);
+    return { phrase: phrase('Applied.'), undo: 'subagents_revert' };
+  };
+  const revertPart = ({ path, hunk, ...input }) => {
+    if (path === undefined) return undefined;
+    write('subagents_revert', ({ landing }) => ({
+      landing: {
+        ...landing,
+        parts: landing.parts.filter(
+          (part) => part.path !== path || (hunk !== undefined && !part.hunks?.includes(hunk)),
+        ),
+        landed: landing.landed.filter((each) => each !== path),
+      },
+    }))(input);
+    return { phrase: phrase('Taken out of your files again.'), undo: 'subagents_apply' };
+  };
+  const takeLeft = ({ kind, id }) => {
+    const found = truth.left.find((one) => one.kind === kind && one.id === id);
+    if (found === undefined) throw new Error('It is not there any more.');
+    truth.left = truth.left.filter((one) => one !== found);
+    return { phrase: phrase('Done with it.'), restore: JSON.stringify(found) };
+  };
   const land = (state) => (each) => ({ landing: { ...each.landing, state } });
   const isOpen = ({ status }) => status === 'pending' || status === 'running';
 
@@ -75,15 +111,23 @@ window.fakeSubagents = (setup) => {
       if (diff === undefined) throw new Error(`“${path}” is not a file of this task.`);
       return structuredClone({ path, binary: false, truncated: false, hunks: [], ...diff });
     },
-    subagents_apply: write('subagents_apply', land('applied')),
+    subagents_apply: (input) => applyPart(input) ?? write('subagents_apply', land('applied'))(input),
     subagents_discard: write('subagents_discard', land('discarded')),
-    subagents_revert: write('subagents_revert', land('reverted')),
+    subagents_revert: (input) => revertPart(input) ?? write('subagents_revert', land('reverted'))(input),
     subagents_cancel: write('subagents_cancel', (each) =>
       isOpen(each) ? { status: 'cancelled', ended: Date.now() } : {},
     ),
     subagents_retry: write('subagents_retry', (each) =>
       each.status === 'completed' ? {} : { status: 'running', ended: null, error: null },
     ),
+    subagents_left: () => structuredClone(truth.left),
+    subagents_left_files: ({ id }) => structuredClone({ files: truth.leftFiles[id] ?? [] }),
+    subagents_left_apply: (input) => takeLeft(input),
+    subagents_left_discard: (input) => takeLeft(input),
+    subagents_left_restore({ undo }) {
+      truth.left.push(JSON.parse(undo));
+      return null;
+    },
   };
   return { tools, truth };
 };

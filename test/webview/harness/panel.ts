@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebview } from '../../../scripts/build-webview.mjs';
+import type { Draft, Finding } from '../../../src/memoryProtocol.ts';
 import type {
   BatchView,
   CheckpointView,
   FileDiff,
   InitMessage,
+  LeftView,
   Phrase,
   TodoView,
 } from '../../../src/protocol.ts';
@@ -26,6 +28,18 @@ export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
   readonly subagents?: {
     readonly batches?: readonly DeepPartial<BatchView>[];
     readonly diffs?: Readonly<Record<string, Partial<FileDiff>>>;
+    /** Work left behind, and its files by id. */
+    readonly left?: readonly LeftView[];
+    readonly leftFiles?: Readonly<Record<string, readonly object[]>>;
+  };
+  /** What the memory browser's other views show; what it does not say is filled in. */
+  readonly care?: {
+    readonly score?: number;
+    readonly findings?: readonly (Pick<Finding, 'kind' | 'phrase'> & Partial<Finding>)[];
+    readonly drafts?: readonly (Pick<Draft, 'key' | 'content'> & Partial<Draft>)[];
+    /** Ids of entries that say nearly the same, and of those about an older version. */
+    readonly similar?: readonly (readonly string[])[];
+    readonly versions?: readonly (readonly string[])[];
   };
   /** Sessions that cannot be shown, and why. */
   readonly unreadable?: Readonly<Record<string, Phrase>>;
@@ -71,7 +85,7 @@ export class PanelHarness {
       if (/^\/(memory|todo|checkpoint|subagents)\.js$/.test(url.pathname)) {
         type('text/javascript');
         response.end(await readFile(join(outdir, url.pathname)));
-      } else if (/^\/fake-(host|sessions|subagents)\.js$/.test(url.pathname)) {
+      } else if (/^\/fake-(host|care|sessions|subagents)\.js$/.test(url.pathname)) {
         type('text/javascript');
         response.end(await readFile(new URL(`.${url.pathname}`, import.meta.url)));
       } else if (url.pathname === '/theme.css') {
@@ -215,6 +229,6 @@ function page(url: URL, host: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width"><title>Memory</title><link rel="stylesheet" href="/theme.css${url.search}"></head>
     <body class="${kind}" data-vscode-theme-kind="${kind}"><lodeline-${panel}></lodeline-${panel}>
-    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-subagents.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
+    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-subagents.js"></script><script nonce="${nonce}" src="/fake-care.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
     <script type="module" nonce="${nonce}" src="/${panel}.js"></script></body></html>`;
 }

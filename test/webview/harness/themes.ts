@@ -65,6 +65,7 @@ const dark = {
   'charts-red': '#f14c4c',
   'charts-green': '#89d185',
   'charts-orange': '#d18616',
+  'charts-yellow': '#cca700',
 };
 
 const light = {
@@ -120,6 +121,7 @@ const light = {
   'charts-red': '#e51400',
   'charts-green': '#388a34',
   'charts-orange': '#d18616',
+  'charts-yellow': '#bf8803',
 };
 
 const highContrast = {
@@ -170,6 +172,7 @@ const highContrast = {
   'charts-red': '#f14c4c',
   'charts-green': '#89d185',
   'charts-orange': '#d18616',
+  'charts-yellow': '#ffd370',
 };
 
 export const THEMES = {
