@@ -54,8 +54,8 @@ export function scoreInContext(
       period: query.periods.length > 0 && isWithin(place.at, query.periods) ? signals.period : 0,
       replaced: isSuperseded(doc, scores) ? -signals.superseded : 0,
     };
-    const most = signals.company * top;
-    const sum = doc.text + Math.min(most, Object.values(lent).reduce((total, share) => total + share));
+    const company = Object.values(lent).reduce((total, share) => total + share);
+    const sum = doc.text + Math.min(company, signals.company * top);
     const score = Object.values(factors).reduce((product, share) => product * (1 + share), sum);
     const changed = Object.entries({ ...lent, ...factors }).filter(([, share]) => share !== 0);
     return {

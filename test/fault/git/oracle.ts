@@ -98,7 +98,10 @@ function isOurs(ref: string, branch: string, merge: string): boolean {
 function expectOnlyTheirCommits(root: string, before: State, to: string, touched: ReadonlySet<string>): void {
   const from = before.head;
   expect(git(root, 'merge-base', from, to).trim()).toBe(from);
-  const pathsIn = (...args: string[]) => git(root, ...args, '-z').split('\0').filter(Boolean);
+  const pathsIn = (...args: string[]) =>
+    git(root, ...args, '-z')
+      .split('\0')
+      .filter(Boolean);
   const committed = new Set(pathsIn('ls-tree', '-r', '--name-only', from));
   const isNew = [...touched].some((path) => before.files[path] !== undefined && !committed.has(path));
   // What the person renamed and has not committed has its old name in HEAD, and there a task's edit belongs.

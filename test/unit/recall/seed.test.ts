@@ -74,15 +74,18 @@ describe("the seed's ranking", () => {
     expect(keys(await recall(tools, 'riesgo'))).toEqual(['risk-engine']);
   });
 
-  it.each([0, 1, 2, 3, 4])('importance decides among equals, the most important one saved at %d', async (at) => {
-    const tools = openTestTools();
-    for (let note = 0; note < 5; note++)
-      await save(tools, `note-${note}`, 'the gizmo rule applies', {
-        importance: note === at ? 'critical' : 'high',
-      });
-    expect(keys(await recall(tools, 'gizmo rule'))[0]).toBe(`note-${at}`);
-    expect(keys(await recall(tools, 'gizmo rule', { rrf: false }))[0]).toBe(`note-${at}`);
-  });
+  it.each([0, 1, 2, 3, 4])(
+    'importance decides among equals, the most important one saved at %d',
+    async (at) => {
+      const tools = openTestTools();
+      for (let note = 0; note < 5; note++)
+        await save(tools, `note-${note}`, 'the gizmo rule applies', {
+          importance: note === at ? 'critical' : 'high',
+        });
+      expect(keys(await recall(tools, 'gizmo rule'))[0]).toBe(`note-${at}`);
+      expect(keys(await recall(tools, 'gizmo rule', { rrf: false }))[0]).toBe(`note-${at}`);
+    },
+  );
 
   it('what stands alone comes before the same among much on its topic, when it matters more', async () => {
     const tools = openTestTools();
