@@ -1,6 +1,7 @@
 /** A work tree's files as a tree object, without a touch to its index, references, stash or files. */
-import { copyFileSync, existsSync, lstatSync, statSync, utimesSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { lookAt } from '../journal/disk.ts';
 import { isSafePath } from './names.ts';
 import { fieldsOf, GitError, joinFields, lineOf } from './run.ts';
 import type { Scratch } from './scratch.ts';
@@ -166,7 +167,7 @@ function megabytes(bytes: number): string {
 /** Bytes of a file or link; undefined when nothing is there. */
 function sizeOf(workTree: string, name: Buffer): number | undefined {
   const file = Buffer.concat([Buffer.from(`${workTree}/`), name]);
-  return lstatSync(file, { throwIfNoEntry: false })?.size;
+  return lookAt(file)?.size;
 }
 
 async function update(git: Git, how: string[], names: readonly Buffer[]): Promise<void> {

@@ -4,8 +4,10 @@ import {
   fdatasyncSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readSync,
+  type Stats,
   unlinkSync,
   writeFileSync,
   writeSync,
@@ -95,6 +97,16 @@ export function readFrom(
     return { bytes: bytes.subarray(0, done), mtimeMs };
   } finally {
     closeSync(fd);
+  }
+}
+
+/** What is at a path, a link itself; undefined when nothing is, also where a part of the way is a file. */
+export function lookAt(path: string | Buffer): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
   }
 }
 

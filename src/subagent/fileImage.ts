@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isSafePath } from '../git/names.ts';
-import { errorCode, removeFile } from '../journal/disk.ts';
+import { errorCode, lookAt, removeFile } from '../journal/disk.ts';
 
 /** Something at a path. A file's bytes are told by their SHA-256, a link by its target (one character a byte). */
 export const fileImage = z.discriminatedUnion('kind', [
@@ -46,7 +46,7 @@ export function placeOf(workTree: string, path: string): string {
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count++) {
     const folder = join(workTree, ...parts.slice(0, count));
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    if (lookAt(folder)?.isSymbolicLink()) {
       throw new UnsafePathError(
         `${parts.slice(0, count).join('/')} is a link, and ${path} would go through it`,
       );

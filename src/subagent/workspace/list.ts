@@ -1,5 +1,6 @@
-import { type Dirent, lstatSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { z } from 'zod';
+import { lookAt } from '../../journal/disk.ts';
 import { isGitName } from './names.ts';
 import { path } from './read.ts';
 import { oneLine, quote, sizeText, WorkspaceError, type WorkspaceTool, workspaceTool } from './tool.ts';
@@ -46,6 +47,6 @@ function describe(entry: Dirent, at: string): string {
   const name = oneLine(entry.name);
   if (entry.isDirectory()) return `${name}/`;
   if (entry.isSymbolicLink()) return `${name}@`;
-  const stats = lstatSync(at, { throwIfNoEntry: false });
+  const stats = lookAt(at);
   return stats === undefined ? name : `${name}  ${sizeText(stats.size)}`;
 }

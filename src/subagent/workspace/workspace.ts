@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../../journal/disk.ts';
+import { errorCode, lookAt } from '../../journal/disk.ts';
 import { exclusively } from './exclusive.ts';
 import { HeldFolder } from './folder.ts';
 import { guardNames, type Purpose, parsePath } from './names.ts';
@@ -236,7 +236,7 @@ function changed(place: Place): WorkspaceError {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== undefined;
 }
 
 /** The entry whose name is the same text in another Unicode form, as macOS writes Hangul and accents. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -54,6 +54,18 @@ describe('a baseline', () => {
     const baseline = await captureBaseline(await open(root));
     expect(tree(root, baseline.workTree)).toEqual({ 'a.txt': 'mine a\n', 'b.txt': 'mine b\n' });
   });
+
+  it.each(['dir', 'dir/inner'])(
+    'sees that %s is a file now, whatever the index was told of what was in it',
+    async (place) => {
+      const root = newRepo({ 'a.txt': 'one\n', 'dir/inner/deep/b.txt': 'two\n' });
+      git(root, 'update-index', '--skip-worktree', 'dir/inner/deep/b.txt');
+      rmSync(join(root, place), { recursive: true });
+      put(root, { [place]: 'a file\n' });
+      const baseline = await captureBaseline(await open(root));
+      expect(tree(root, baseline.workTree)[place]).toBe('a file\n');
+    },
+  );
 
   it('sees a change of the same size in the very second in which the index was written', async () => {
     const root = newRepo({ 'a.txt': 'one\n' });
