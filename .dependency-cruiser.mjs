@@ -77,7 +77,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol)\\.ts$',
+          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol|subagentProtocol)\\.ts$',
       },
     },
     {
@@ -93,7 +93,7 @@ export default {
       from: { path: '^src/tools/' },
       to: {
         path: '^(src|webview)/',
-        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|memoryProtocol)\\.ts$`,
+        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|memoryProtocol|subagentProtocol)\\.ts$`,
       },
     },
     {
@@ -121,7 +121,10 @@ export default {
         'Panels share with the host the types of their messages, and the words of memory: kinds and levels.',
       severity: 'error',
       from: { path: '^webview/' },
-      to: { path: '^src/', pathNot: '^src/(protocol|memoryProtocol|memory/entry|policy/level)\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(protocol|memoryProtocol|subagentProtocol|memory/entry|policy/level)\\.ts$',
+      },
     },
     {
       name: 'panels-without-zod',

@@ -103,6 +103,10 @@ export async function runGit(args: readonly string[], call: GitCall): Promise<Gi
       },
       ...(call.signal ? { abort: call.signal } : {}),
     }).env(env);
+    // After a command that said nothing simple-git waits for 50 ms, and most of git's plumbing says nothing.
+    client.outputHandler((_command, stdout) =>
+      stdout.once('end', () => stdout.emit('data', Buffer.alloc(0))),
+    );
     await client.raw([...args]);
   } catch (error) {
     call.signal?.throwIfAborted();

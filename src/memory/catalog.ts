@@ -95,10 +95,6 @@ export class Catalog {
     }
   }
 
-  clear(): void {
-    this.#db.exec('DELETE FROM entries; DELETE FROM tags;');
-  }
-
   /** Ids of one page, pinned ones first, and how many there are in all. Ties are broken by id. */
   page(input: BrowseInput, reader: Reader, now: number): { ids: string[]; total: number } {
     const { where, values } = condition(input.filter, reader, now);

@@ -1,4 +1,7 @@
-/** Which entries say the same or have been overtaken. Deterministic, and nothing is changed here. */
+/**
+ * Which entries say the same or have been overtaken. Deterministic, and nothing is changed here. Each way of looking
+ * stops after each step so that other work can be done in between.
+ */
 import { AlikeSets } from './alike.ts';
 import { IMPORTANCE } from './entry.ts';
 import type { FoldedEntry } from './fold.ts';
@@ -18,22 +21,26 @@ export interface Group {
   readonly why: string;
 }
 
+/** A version of something that an entry names. */
+interface Mention {
+  readonly entry: FoldedEntry;
+  readonly name: string;
+  readonly version: string;
+}
+
 /** Entries of one level with the same content but for blanks. The best kept one stays. */
-export function identicalGroups(entries: readonly FoldedEntry[]): Group[] {
-  const same = groupBy(entries, ({ level, content }) => `${level}\0${plain(content)}`);
+export function* identicalGroups(entries: readonly FoldedEntry[]): Generator<void, Group[]> {
+  const same = yield* groupBy(entries, ({ level, content }) => `${level}\0${plain(content)}`);
   return same.flatMap((group) => {
     const [winner, ...losers] = [...group].sort(byWorth);
     return winner === undefined || losers.length === 0 ? [] : [{ winner, losers, why: 'the same content' }];
   });
 }
 
-/**
- * Entries of one level and category that share more than half of their words; the longest content stays. Stops after
- * each step so that other work can be done in between.
- */
+/** Entries of one level and category that share more than half of their words; the longest content stays. */
 export function* similarGroups(entries: readonly FoldedEntry[], words: WordsOf): Generator<void, Group[]> {
   const groups: Group[] = [];
-  for (const kin of groupBy(entries, ({ level, category }) => `${level}\0${category}`)) {
+  for (const kin of yield* groupBy(entries, ({ level, category }) => `${level}\0${category}`)) {
     const longestFirst = kin.sort(byLength);
     // As in `overlapOf`: everything, or the contents where keys and tags name the same differently.
     const alike = [
@@ -64,27 +71,36 @@ function* wordsOfEach(entries: readonly FoldedEntry[], words: WordsOf): Generato
 }
 
 /** Entries of one level on the same topic that name different versions of one thing; the newest version stays. */
-export function versionGroups(entries: readonly FoldedEntry[], words: WordsOf): Group[] {
-  const mentions = entries.flatMap((entry) =>
-    [...versionsIn(entry)].map(([name, version]) => ({ entry, name, version })),
-  );
+export function* versionGroups(entries: readonly FoldedEntry[], words: WordsOf): Generator<void, Group[]> {
+  const mentions: Mention[] = [];
+  for (const entry of entries) {
+    for (const [name, version] of versionsIn(entry)) mentions.push({ entry, name, version });
+    yield;
+  }
   const taken = new Set<string>();
-  return groupBy(mentions, ({ entry, name }) => `${entry.level}\0${name}`).flatMap((group) => {
-    const [top, ...older] = [...group].sort(
-      (a, b) => compareVersions(b.version, a.version) || b.entry.updated - a.entry.updated,
-    );
-    if (top === undefined || taken.has(top.entry.id)) return [];
-    const losers = older.filter(
-      ({ entry, version }) =>
-        compareVersions(version, top.version) < 0 &&
-        !taken.has(entry.id) &&
-        sameTopic(entry, top.entry, top.name, words),
-    );
-    if (losers.length === 0) return [];
-    for (const { entry } of losers) taken.add(entry.id);
-    const why = `${top.name} ${losers.map(({ version }) => version).join(', ')} → ${top.version}`;
-    return [{ winner: top.entry, losers: losers.map(({ entry }) => entry), why }];
-  });
+  const groups: Group[] = [];
+  for (const group of yield* groupBy(mentions, ({ entry, name }) => `${entry.level}\0${name}`)) {
+    groups.push(...overtakenIn(group, taken, words));
+    yield;
+  }
+  return groups;
+}
+
+function overtakenIn(group: readonly Mention[], taken: Set<string>, words: WordsOf): Group[] {
+  const [top, ...older] = [...group].sort(
+    (a, b) => compareVersions(b.version, a.version) || b.entry.updated - a.entry.updated,
+  );
+  if (top === undefined || taken.has(top.entry.id)) return [];
+  const losers = older.filter(
+    ({ entry, version }) =>
+      compareVersions(version, top.version) < 0 &&
+      !taken.has(entry.id) &&
+      sameTopic(entry, top.entry, top.name, words),
+  );
+  if (losers.length === 0) return [];
+  for (const { entry } of losers) taken.add(entry.id);
+  const why = `${top.name} ${losers.map(({ version }) => version).join(', ')} → ${top.version}`;
+  return [{ winner: top.entry, losers: losers.map(({ entry }) => entry), why }];
 }
 
 function sameTopic(one: FoldedEntry, other: FoldedEntry, name: string, words: WordsOf): boolean {
@@ -125,13 +141,14 @@ function plain(content: string): string {
   return content.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
 
-function groupBy<Item>(items: readonly Item[], name: (item: Item) => string): Item[][] {
+function* groupBy<Item>(items: readonly Item[], name: (item: Item) => string): Generator<void, Item[][]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const key = name(item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
     else group.push(item);
+    yield;
   }
   return [...groups.values()].filter((group) => group.length > 1);
 }

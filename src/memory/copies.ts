@@ -1,13 +1,12 @@
 /** Copies of the whole memory at a moment: backups, of which the newest are kept, and snapshots for a week. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { errorCode, removeFile } from '../journal/disk.ts';
 import type { KeyRing } from '../journal/keys.ts';
-import { LEVELS, type Level } from '../policy/level.ts';
-import { type Box, openBox, sealBox } from './box.ts';
-import { CATEGORIES, IMPORTANCE, ORIGINS, STATUSES } from './entry.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
+import { openBox, sealBox } from './box.ts';
+import { type CopyLine, type CopyNote, parseHead, parseLine, withoutNote } from './copyFormat.ts';
 import { putFile } from './newFile.ts';
 
 /** Seed 001: a backup "keeps the newest 10". */
@@ -23,50 +22,10 @@ const NAME = /^(?:memory|snapshot)-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}-[0-
 
 export type CopyKind = 'backup' | 'snapshot';
 
-const time = z.number().min(0).max(8.64e15);
-const copiedEntry = z.object({
-  key: z.string(),
-  category: z.enum(CATEGORIES),
-  content: z.string(),
-  file: z.string(),
-  tags: z.array(z.string()),
-  links: z.array(z.string()),
-  created: time,
-  updated: time,
-  expires: time.optional(),
-  importance: z.enum(IMPORTANCE).optional(),
-  quality: z.number(),
-  confidence: z.number(),
-  pinned: z.boolean(),
-  pathScope: z.string(),
-  origin: z.enum(ORIGINS),
-  status: z.enum(STATUSES),
-  confirmed: z.boolean(),
-  supersededBy: z.string(),
-  reason: z.string(),
-  revisions: z.array(z.object({ text: z.string(), at: time, addition: z.boolean() })),
-});
-const copiedSummary = z.object({ file: z.string(), text: z.string() });
-
-/** An entry as a copy holds it: what can be told of it without its use. */
-export type CopiedEntry = z.infer<typeof copiedEntry>;
-
-/** One line: an entry or a file summary. `id` says which without naming it. */
-export interface CopyLine {
-  readonly id: string;
-  readonly level: Level;
-  readonly entry?: CopiedEntry | undefined;
-  readonly summary?: z.infer<typeof copiedSummary> | undefined;
-}
-
-const lineSchema = z.object({
-  id: z.string(),
-  level: z.enum(LEVELS),
-  entry: copiedEntry.optional(),
-  summary: copiedSummary.optional(),
-  box: z.object({ key: z.string(), text: z.string() }).optional(),
-});
-const headSchema = z.object({ lodeline: z.number(), at: time });
+/** The first line with a note of 500 characters, sealed, is shorter, in bytes. */
+const HEAD_BYTES = 16_384;
+/** Names the note in its seal, where a line of the copy has its id. */
+const NOTE = 'note';
 
 /** What is known of a copy without reading it. */
 export interface CopyName {
@@ -74,6 +33,8 @@ export interface CopyName {
   readonly kind: CopyKind;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** Why it was made; only for who may see it. */
+  readonly note?: string | undefined;
 }
 
 /** Whether a line is to go out of a copy that was made at a moment, epoch milliseconds. */
@@ -95,17 +56,26 @@ export class Copies {
   }
 
   /** Writes a copy, and removes backups past the newest ten and snapshots past their week. */
-  make(kind: CopyKind, lines: Iterable<CopyLine>): CopyName & { readonly kept: number } {
+  make(kind: CopyKind, lines: Iterable<CopyLine>, note?: CopyNote): CopyName & { readonly kept: number } {
     const at = this.#parts.now();
     const stamp = new Date(at).toISOString().replace(/[:.]/g, '-').replace('Z', '');
     const name = `${kind === 'backup' ? 'memory' : 'snapshot'}-${stamp}-${randomBytes(2).toString('hex')}.jsonl`;
     const texts = [
-      JSON.stringify({ lodeline: FORMAT, at }),
+      JSON.stringify({
+        lodeline: FORMAT,
+        at,
+        ...(note === undefined ? {} : { note: this.#sealNote(name, note) }),
+      }),
       ...[...lines].map((line) => this.#write(name, line)),
     ];
     putFile(join(this.#parts.dir, name), `${texts.join('\n')}\n`);
     this.#prune();
     return { name, kind, at, kept: this.list().filter((copy) => copy.kind === kind).length };
+  }
+
+  /** Those of `list`, with the notes that a reader may see. */
+  noted(reader: Level): CopyName[] {
+    return this.list().map((copy) => ({ ...copy, note: this.#noteOf(copy.name, reader) }));
   }
 
   /** Every copy that still counts, newest first. */
@@ -156,11 +126,14 @@ export class Copies {
     for (const name of names) {
       const at = momentOf(name);
       const texts = this.#textsIfThere(name);
-      const kept = texts.filter((text, index) => {
-        const line = index === 0 ? undefined : parseLine(text);
+      const [first = '', ...others] = texts;
+      const head = withoutNote(first, ({ level }) => gone({ id: '', level }, at));
+      const kept = others.filter((text) => {
+        const line = parseLine(text);
         return line === undefined || !gone(line, at);
       });
-      if (kept.length < texts.length) putFile(join(this.#parts.dir, name), `${kept.join('\n')}\n`);
+      if (head !== first || kept.length < others.length)
+        putFile(join(this.#parts.dir, name), `${[head, ...kept].join('\n')}\n`);
     }
     putFile(join(this.#parts.dir, MARK), mark);
   }
@@ -181,7 +154,7 @@ export class Copies {
     const texts = readFileSync(join(this.#parts.dir, name), 'utf8')
       .split('\n')
       .filter((text) => text !== '');
-    return headSchema.safeParse(parseJson(texts[0] ?? '')).success ? texts : ['', ...texts];
+    return parseHead(texts[0] ?? '') !== undefined ? texts : ['', ...texts];
   }
 
   /** Nothing for a copy that another process has just pruned. */
@@ -191,6 +164,34 @@ export class Copies {
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return [];
       throw error;
+    }
+  }
+
+  #sealNote(place: string, { text, level }: CopyNote) {
+    if (!this.#parts.sealed(level)) return { level, text };
+    return { level, box: sealBox(this.#parts.keys, { id: NOTE, level, place }, text) };
+  }
+
+  #noteOf(place: string, reader: Level): string | undefined {
+    const { note } = parseHead(this.#head(place)) ?? {};
+    if (note === undefined || !canFlowTo(note.level, reader)) return undefined;
+    const { level, text, box } = note;
+    return box === undefined ? text : openBox(this.#parts.keys, { id: NOTE, level, place }, box);
+  }
+
+  /** The first line; empty when it cannot be read. */
+  #head(name: string): string {
+    try {
+      const fd = openSync(join(this.#parts.dir, name), 'r');
+      try {
+        const bytes = Buffer.alloc(HEAD_BYTES);
+        const text = bytes.toString('utf8', 0, readSync(fd, bytes));
+        return text.split('\n')[0] ?? '';
+      } finally {
+        closeSync(fd);
+      }
+    } catch {
+      return '';
     }
   }
 
@@ -209,8 +210,7 @@ export class Copies {
     const { id, level, box } = line;
     const opened = openBox(this.#parts.keys, { id, level, place }, box);
     if (opened === undefined) return undefined;
-    const inner = lineSchema.safeParse({ ...Object(parseJson(opened)), id, level });
-    return inner.success ? inner.data : undefined;
+    return parseLine(opened, { id, level });
   }
 
   #abandoned(): string[] {
@@ -234,19 +234,6 @@ export class Copies {
     );
     const gone = [...this.#names().filter((name) => !kept.has(name)), ...this.#abandoned()];
     for (const name of gone) removeFile(join(this.#parts.dir, name));
-  }
-}
-
-function parseLine(text: string): (CopyLine & { box?: Box | undefined }) | undefined {
-  const line = lineSchema.safeParse(parseJson(text));
-  return line.success ? line.data : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,12 @@
 import type { Level } from '../policy/level.ts';
 import type { Entry, Revision } from './entry.ts';
-import { type Attributes, compareStamped, type PutOperation, type Stamped } from './operation.ts';
+import {
+  type Attributes,
+  comparableText,
+  compareStamped,
+  type PutOperation,
+  type Stamped,
+} from './operation.ts';
 import { recencyQuality } from './quality.ts';
 
 /** An entry without what depends on the moment of reading (use, recency). */
@@ -50,6 +56,12 @@ export class EntryLog {
     return stamped.stamp > erased.stamp || (stamped.stamp === erased.stamp && stamped.writer > erased.writer);
   }
 
+  /** Equal for logs that hold the same operations of the same entry; undefined when nothing is left. */
+  fingerprint(): string | undefined {
+    if (this.#puts.length === 0) return undefined;
+    return [this.level, this.key, ...this.#puts.map(({ stamp, writer }) => `${stamp} ${writer}`)].join('\0');
+  }
+
   /**
    * The entry, or undefined when nothing of it is left. `moment`, epoch milliseconds: as it stood then, undefined when
    * there was nothing of it yet.
@@ -62,6 +74,16 @@ export class EntryLog {
     this.#folded ??= fold(this.level, this.key, this.id, this.#puts);
     return this.#folded;
   }
+}
+
+/** Of every log of which something is left, by id. */
+export function fingerprints(logs: ReadonlyMap<string, EntryLog>): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [id, log] of logs) {
+    const fingerprint = log.fingerprint();
+    if (fingerprint !== undefined) found.set(id, fingerprint);
+  }
+  return found;
 }
 
 function fold(level: Level, key: string, id: string, puts: readonly Stamped<PutOperation>[]): FoldedEntry {
@@ -123,12 +145,14 @@ function foldTexts(puts: readonly Stamped<PutOperation>[]) {
   const replacing = texts.findLastIndex((text) => text.mode === 'replace');
   const contentIndex = Math.max(replacing, 0);
   const content = texts[contentIndex];
-  const seen = new Set([content?.value]);
+  const seen = new Set(texts.length > 1 && content !== undefined ? [comparableText(content.value)] : []);
   const revisions: Revision[] = [];
   for (let index = texts.length - 1; index >= 0; index--) {
     const text = texts[index];
-    if (text === undefined || index === contentIndex || seen.has(text.value)) continue;
-    seen.add(text.value);
+    if (text === undefined || index === contentIndex) continue;
+    const comparable = comparableText(text.value);
+    if (seen.has(comparable)) continue;
+    seen.add(comparable);
     revisions.push({
       text: text.value,
       at: text.at,

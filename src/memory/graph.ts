@@ -15,16 +15,28 @@ export interface MemoryGraph<Node = FoldedEntry> {
 
 /** The graph of these entries; links that lead elsewhere are left out. Links are explicit or `[[key]]`, no others. */
 export function graphOf(entries: readonly FoldedEntry[]): MemoryGraph {
+  const steps = graphing(entries);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same bit by bit, so that other work can be done in between. */
+export function* graphing(entries: readonly FoldedEntry[]): Generator<void, MemoryGraph> {
   const byKey = new Map(entries.map((entry) => [entry.key, entry.id]));
-  const edges = entries.flatMap((entry) => {
+  yield;
+  const edges: Edge[] = [];
+  for (const entry of entries) {
     const targets = linksOf(entry).flatMap((link) => {
       const id = meaningsOf(link)
         .map((key) => byKey.get(key))
         .find((found) => found !== undefined);
       return id === undefined || id === entry.id ? [] : [id];
     });
-    return [...new Set(targets)].map((to): Edge => ({ from: entry.id, to }));
-  });
+    for (const to of new Set(targets)) edges.push({ from: entry.id, to });
+    yield;
+  }
   return { nodes: entries, edges };
 }
 

@@ -97,6 +97,11 @@ export function normalizeKey(key: string): string {
   return key.toWellFormed().normalize('NFC').trim();
 }
 
+/** The form in which texts are compared: they are kept as written, and differ only where a reader sees it. */
+export function comparableText(text: string): string {
+  return text.normalize('NFC');
+}
+
 /** The form in which tags are compared and stored: as keys, in lower case, each once, none empty. */
 export function normalizeTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => normalizeKey(tag).toLowerCase()))].filter((tag) => tag !== '');

@@ -18,6 +18,9 @@ export interface QualityParts {
   readonly links: readonly string[];
 }
 
+/** `[[key]]` in a text. */
+const REFERENCE = /\[\[([^[\]\n]{1,200})\]\]/gu;
+
 /** The parts that do not depend on time: at most 0.85. */
 export function staticQuality(parts: QualityParts): number {
   const links = new Set([...parts.links, ...referencedKeys(parts.content)]).size;
@@ -38,18 +41,28 @@ export function recencyQuality(updated: number, now: number): number {
 }
 
 /** Confidence of asserted knowledge is 1, of inferred knowledge 0.65–0.75 (seed 001): more with evidence. */
-export function confidenceOf(origin: 'human' | 'agent' | 'inferred', parts: QualityParts): number {
+export function confidenceOf(
+  origin: 'human' | 'agent' | 'inferred',
+  parts: Pick<QualityParts, 'file' | 'tags'>,
+): number {
   if (origin !== 'inferred') return 1;
   return 0.65 + (parts.file === '' ? 0 : 0.05) + (parts.tags.length >= 2 ? 0.05 : 0);
 }
 
 /** Keys named by `[[key]]` in a text, in order, each once. Letters of every script are allowed. */
 export function referencedKeys(content: string): string[] {
-  return [
-    ...new Set(
-      [...content.matchAll(/\[\[([^[\]\n]{1,200})\]\]/gu)].map((match) =>
-        (match[1] ?? '').normalize('NFC').trim(),
-      ),
-    ),
-  ].filter((key) => key !== '');
+  const keys = [...content.matchAll(REFERENCE)].map(([, inner = '']) => keyIn(inner));
+  return [...new Set(keys)].filter((key) => key !== '');
+}
+
+/** A text in which `[[key]]` is `key`, for these keys only. */
+export function withoutReferences(content: string, keys: readonly string[]): string {
+  if (keys.length === 0) return content;
+  return content.replace(REFERENCE, (whole, inner: string) =>
+    keys.includes(keyIn(inner)) ? inner.trim() : whole,
+  );
+}
+
+function keyIn(inner: string): string {
+  return inner.normalize('NFC').trim();
 }

@@ -28,7 +28,12 @@ export function overlapOf(one: Texts, other: Texts, words: WordsOf): number {
 
 /** Of the candidates, those that likely say the same as `saved`, most alike first. */
 export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: WordsOf): Similar[] {
-  return overlapping(saved, candidates, words, () => DUPLICATE);
+  return overlapping(
+    saved,
+    candidates,
+    (entry) => overlapOf(saved, entry, words),
+    () => DUPLICATE,
+  );
 }
 
 /**
@@ -36,7 +41,9 @@ export function duplicatesOf(saved: Entry, candidates: readonly Entry[], words: 
  * anything when `saved` is itself a warning.
  */
 export function contradictionsOf(saved: Entry, candidates: readonly Entry[], words: WordsOf): Similar[] {
-  return overlapping(saved, candidates, words, (entry) => {
+  const own = words(saved);
+  const overlap = (entry: Entry) => jaccard(own, words(entry));
+  return overlapping(saved, candidates, overlap, (entry) => {
     const warnings = [saved, entry].filter(({ category }) => category === 'warning').length;
     // One warning speaks against the other entry; two of them say the same.
     if (warnings === 1) return CONTRADICTION.warning;
@@ -50,15 +57,14 @@ export function contradictionsOf(saved: Entry, candidates: readonly Entry[], wor
 function overlapping(
   saved: Entry,
   candidates: readonly Entry[],
-  words: WordsOf,
+  overlapWith: (entry: Entry) => number,
   threshold: (entry: Entry) => number | undefined,
 ): Similar[] {
-  const own = words(saved);
   return candidates
     .flatMap((entry): Similar[] => {
       const least = threshold(entry);
       if (least === undefined || entry.id === saved.id) return [];
-      const overlap = jaccard(own, words(entry));
+      const overlap = overlapWith(entry);
       return overlap >= least ? [{ entry, overlap }] : [];
     })
     .sort((a, b) => b.overlap - a.overlap || (a.entry.id < b.entry.id ? -1 : 1))

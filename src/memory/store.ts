@@ -3,7 +3,7 @@ import type { Journal, JournalRecord, JsonValue } from '../journal/journal.ts';
 import { canFlowTo, type Level, levelRank, parseLevel } from '../policy/level.ts';
 import { AccessCounts } from './access.ts';
 import type { Author, Entry, Reader } from './entry.ts';
-import { EntryLog, type FoldedEntry, present } from './fold.ts';
+import { EntryLog, type FoldedEntry, fingerprints, present } from './fold.ts';
 import {
   compareStamped,
   entryIds,
@@ -15,7 +15,10 @@ import {
 } from './operation.ts';
 import { Summaries } from './summaries.ts';
 
-/** Which entries changed since the last call; `reset` means: forget everything and start over. */
+/**
+ * Which entries changed since the last call. `reset`: the journal was rewritten, and what repeated it on disk went with
+ * it; entries that came through it unchanged are not among the ids.
+ */
 export interface StoreChange {
   readonly ids: ReadonlySet<string>;
   readonly reset: boolean;
@@ -65,16 +68,25 @@ export class MemoryStore {
   /** Takes in what other processes wrote. Cheap when they wrote nothing. */
   refresh(): void {
     const { records, reset } = this.#journal.refresh();
-    if (reset) {
-      this.#logs.clear();
-      this.#byKey.clear();
-      this.#summaries.clear();
-      this.#erased.clear();
-      this.#changed.clear();
-      this.#reset = true;
+    if (!reset) {
+      this.#take(records);
+      return;
     }
-    const dead = this.#take(records);
-    if (reset) this.#purgeDue = dead;
+    const changed = this.#changed;
+    const before = fingerprints(this.#logs);
+    this.#logs.clear();
+    this.#byKey.clear();
+    this.#summaries.clear();
+    this.#erased.clear();
+    this.#reset = true;
+    this.#changed = new Set();
+    this.#purgeDue = this.#take(records);
+    // All was read anew, but only what differs from what stood under its id is to be indexed anew.
+    for (const [id, fingerprint] of fingerprints(this.#logs))
+      if (before.get(id) === fingerprint) before.delete(id);
+      else changed.add(id);
+    for (const id of before.keys()) changed.add(id);
+    this.#changed = changed;
   }
 
   /** What changed since the last call, by this process or others. */

@@ -55,8 +55,12 @@ export class BatchActions {
 
   /** Takes a task's work back out of the person's files, or a file or hunks of it. */
   async revert(batch: string, task: string, signal: AbortSignal, choice?: Choice): Promise<TaskRecord> {
+    let was: TaskRecord['landing'];
     const step = () =>
-      this.#act(batch, task, (record) => revertStep(this.#parts.root, record, choice, signal));
+      this.#act(batch, task, (record) => {
+        was ??= record.landing;
+        return revertStep(this.#parts.root, record, choice, signal, was?.state);
+      });
     const more = ({ landing }: TaskRecord) =>
       hasSteps(landing?.parts?.filter(({ path }) => choice === undefined || path === choice.path));
     let record = await step();

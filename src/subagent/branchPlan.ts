@@ -33,24 +33,25 @@ function headProblem({ gitDir }: Repository): string | undefined {
 export interface Branched {
   /** Undefined where the work cannot be told from what the person had not committed. */
   readonly picks: readonly Pick[] | undefined;
-  /** Undefined where nothing is left to commit. */
+  /** Undefined where nothing is left to commit, and where none was wanted. */
   readonly branch: TaskBranch | undefined;
 }
 
 /**
  * Makes a task's branch, with its own commits and one more of what it left.
- * @param whole where `delta` is a chosen part of it, all of the work.
+ * @param makes whether there is to be a branch, or the commits alone.
  */
 export async function branchOf(
   repository: Repository,
   delta: Delta,
   message = '',
-  whole = delta,
+  makes = true,
 ): Promise<Branched> {
   const text = message.trim() === '' ? `Task ${delta.id}` : message;
   const picks = await withScratch(repository, (scratch) => picksOf(scratch, delta, text));
+  if (!makes) return { picks, branch: undefined };
   // Work that rests on what the person had not committed rests on a commit of that.
-  const tip = picks === undefined ? (await keepRecovery(repository, whole)).commit : picks.at(-1)?.id;
+  const tip = picks === undefined ? (await keepRecovery(repository, delta)).commit : picks.at(-1)?.id;
   return { picks, branch: tip === undefined ? undefined : await makeBranch(repository, delta.id, tip) };
 }
 
@@ -77,7 +78,7 @@ export async function decideBranch(
   const files = await decideFiles(scratch, delta, now);
   if (files.blocked !== undefined) return files;
   // The commits are in the history already, and what is missing in the files was taken out of them there.
-  if (picked.commit === from || branch === undefined) return files;
+  if (picked.commit === from) return files;
   const head = await treeOf(repository, from);
   const ours = await mergeTrees(scratch, head, now.workTree, picked.tree);
   if (!ours.clean) return { blocked: overlap(ours.conflicts) };
@@ -91,7 +92,7 @@ export async function decideBranch(
   return {
     blocked: undefined,
     tree: files.tree,
-    head: { name, from, to: picked.commit, index, branch },
+    head: { name, from, to: picked.commit, index, ...(branch && { branch }) },
   };
 }
 

@@ -13,7 +13,7 @@ import { type PartPlan, planPart, proveParts } from './landingPlan.ts';
 import { writeLanding } from './landingWrite.ts';
 import { type Delta, discardRecovery, keepRecovery, type Recovery } from './recovery.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
-import { removeBranch, taskBranches } from './taskBranch.ts';
+import { removeBranch } from './taskBranch.ts';
 
 export interface LandingAnswer {
   readonly id: string;
@@ -39,6 +39,8 @@ export interface LandingOptions {
   readonly merge?: 'patch' | 'branch';
   /** In branch mode, the message of the commit with what the task did not commit itself. */
   readonly message?: string;
+  /** False for work that is worth nothing by itself: where it cannot land, nothing is left of it. */
+  readonly keep?: boolean;
   readonly signal?: AbortSignal;
   readonly step?: Step;
 }
@@ -79,12 +81,11 @@ export async function landTask(
   }
   let branched: Branched | undefined;
   let outcome: Outcome;
-  // A branch of a part would pass for the work, which is kept as a whole: it goes, unless it was there before.
-  const isPart = whole !== delta && options.merge === 'branch';
-  const before = isPart ? (await taskBranches(repository)).map(({ ref }) => ref) : [];
+  // A branch of a part would pass for all of the work, which is kept as a whole.
+  const makes = whole === delta && options.keep !== false;
   try {
     branched =
-      options.merge === 'branch' ? await branchOf(repository, delta, options.message, whole) : undefined;
+      options.merge === 'branch' ? await branchOf(repository, delta, options.message, makes) : undefined;
     outcome = await withRepositoryLock(
       repository,
       'landing',
@@ -96,11 +97,10 @@ export async function landTask(
   }
   if (outcome.status === 'no_changes' && branched?.branch) await removeBranch(repository, branched.branch);
   if (outcome.status === 'applied' || outcome.status === 'no_changes') return { id, files, ...outcome };
+  if (options.keep === false) return { id, files, ...outcome };
   const kept = await keepTask(repository, whole, outcome.reason);
   const branch = branched?.branch;
-  if (!isPart || branch === undefined) return { ...kept, ...outcome, ...(branch && { branch: branch.ref }) };
-  if (!before.includes(branch.ref)) await removeBranch(repository, branch);
-  return { ...kept, ...outcome };
+  return { ...kept, ...outcome, ...(branch && { branch: branch.ref }) };
 }
 
 interface Outcome extends Pick<LandingAnswer, 'reason' | 'landing'> {
@@ -137,6 +137,7 @@ async function attempt(
       changes,
       nested: parts.flatMap(({ prefix }) => (prefix === '' ? [] : [prefix])),
       tree: delta.tree,
+      nestedTrees: delta.nested.map(({ tree }) => tree),
       ...(head && { head }),
     };
     folder.write(journal);

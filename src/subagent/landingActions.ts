@@ -1,12 +1,23 @@
 /** What a person does with the work of isolated tasks after it ended: apply it, or put it aside. */
+
+import { join } from 'node:path';
 import { openRepository, type Repository } from '../git/repository.ts';
-import type { TaskLanding, TaskRecord } from './batchRecord.ts';
+import { GitError } from '../git/run.ts';
+import type { TaskLanding, TaskRecord, TaskWork } from './batchRecord.ts';
 import { fileOf, landingOf } from './isolatedWork.ts';
 import { holdsEverything, isolationDelta } from './isolation.ts';
 import { type IsolationRecord, readRecord } from './isolationRecord.ts';
 import { removeIsolation } from './isolationRemoval.ts';
 import { landTask } from './landing.ts';
-import { type Delta, forgetRecovery, keepRecovery, type Recovery, readRecovery } from './recovery.ts';
+import { landingOfWork } from './landingUndo.ts';
+import {
+  type Delta,
+  forgetRecovery,
+  keepRecovery,
+  NoRecoveryError,
+  type Recovery,
+  readRecovery,
+} from './recovery.ts';
 
 /** Something that cannot be done with a task's work now; the message says why. */
 export class LandingActionError extends Error {
@@ -32,10 +43,16 @@ export async function applyWork(root: string, task: TaskRecord, signal: AbortSig
   const record = worktreeOf(repository, task);
   const { delta } = record
     ? await kept(repository, record)
-    : { delta: await readRecovery(repository, requireWork(task).work.id) };
+    : { delta: await keptWork(repository, requireWork(task).work) };
   const { merge = 'patch' } = landing;
   const answer = await landTask(repository, delta, { signal, merge, message: task.description });
-  const after = { ...landing, ...landingOf(answer, delta, task.id), ...partsIn(landing, delta) };
+  const undone = answer.status === 'no_changes' && landing.undo === undefined;
+  const undo = undone ? landingOfWork(repository, delta, partsUndone(landing)) : undefined;
+  const after: TaskLanding = {
+    ...{ ...landing, ...landingOf(answer, delta, task.id), ...partsIn(landing, delta) },
+    // Its process died before it said that it had landed.
+    ...(undo !== undefined && { state: 'applied', undo }),
+  };
   const read = readAnew(record, delta);
   if (after.state !== 'applied' && after.state !== 'no_changes')
     return { ...read, landing: after, worktree: task.worktree };
@@ -45,6 +62,10 @@ export async function applyWork(root: string, task: TaskRecord, signal: AbortSig
   const state = (after.parts ?? []).length > 0 ? 'applied' : after.state;
   const worktree = isHeld ? undefined : task.worktree;
   return { ...read, landing: { ...after, state, recovery: undefined }, worktree };
+}
+
+function partsUndone({ parts = [] }: TaskLanding): ReadonlySet<string> {
+  return new Set(parts.flatMap(({ undo }) => undo ?? []));
 }
 
 /** Puts work aside that has not landed, with its worktree. It can still be applied. */
@@ -114,4 +135,27 @@ async function kept(
 ): Promise<{ delta: Delta; recovery: Recovery }> {
   const delta = await isolationDelta(repository, record);
   return { delta, recovery: await keepRecovery(repository, delta) };
+}
+
+/** Undefined where git has thrown the work away since: taking it back goes all the same. */
+export async function keepAgain(repository: Repository, work: TaskWork): Promise<Recovery | undefined> {
+  try {
+    return await keepRecovery(repository, {
+      ...{ ...work, nested: work.nested ?? [], commits: work.commits, files: [], skipped: [] },
+      patchFile: join(repository.stateDir, 'patches', `${work.id}.patch`),
+    } satisfies Delta);
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
+}
+
+/** Kept work; kept again where its process died after it had landed, before it said so. @throws NoRecoveryError */
+export async function keptWork(repository: Repository, work: TaskWork): Promise<Delta> {
+  try {
+    return await readRecovery(repository, work.id);
+  } catch (error) {
+    if (!(error instanceof NoRecoveryError) || (await keepAgain(repository, work)) === undefined) throw error;
+    return readRecovery(repository, work.id);
+  }
 }

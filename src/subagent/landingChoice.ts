@@ -73,8 +73,15 @@ export async function leftOut(
   return paths;
 }
 
-/** The work with nothing in it but what was chosen. */
-async function chosenWork(repository: Repository, delta: Delta, given: readonly Choice[]): Promise<Delta> {
+/**
+ * The work with nothing in it but what was chosen.
+ * @throws {LandingChoiceError} as `landHunks`.
+ */
+export async function chosenWork(
+  repository: Repository,
+  delta: Delta,
+  given: readonly Choice[],
+): Promise<Delta> {
   const choices = together(given);
   const known = new Set(delta.files.map(({ path }) => path));
   const unknown = choices.filter(({ path }) => !known.has(path)).map(({ path }) => path);

@@ -33,7 +33,7 @@ const headMove = z.object({
   /** Entries of the index that change with it. */
   index: z.array(z.object({ path: z.string(), before: z.string(), after: z.string() })).readonly(),
   /** The task's own branch, which goes when its commits have landed. */
-  branch: z.object({ ref: z.string(), tip: z.string() }),
+  branch: z.object({ ref: z.string(), tip: z.string() }).optional(),
 });
 
 export type HeadMove = z.infer<typeof headMove>;
@@ -50,6 +50,8 @@ const landingJournal = z.object({
   nested: z.array(z.string()).readonly().default([]),
   /** Tree of the work that landed. */
   tree: z.string().optional(),
+  /** The same of its parts in repositories inside. */
+  nestedTrees: z.array(z.string()).readonly().default([]),
   /** In branch mode: where HEAD goes, last of all. */
   head: headMove.optional(),
 });

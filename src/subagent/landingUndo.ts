@@ -93,7 +93,7 @@ export async function revertLanding(
   const folder = new LandingFolder(repository.stateDir);
   const journal = landedJournal(repository, folder, landing);
   const delta = await inverse(repository, folder, journal);
-  const answer = await landTask(repository, delta, options);
+  const answer = await landTask(repository, delta, { ...options, keep: false });
   if (answer.status === 'applied' || answer.status === 'no_changes') return answer;
   throw new CannotUndoError(`${answer.reason} Nothing was put back.`);
 }
@@ -157,7 +157,30 @@ async function treeOfFiles(scratch: Scratch, workTree: string, paths: ReadonlySe
   return lineOf(await scratch.git(['write-tree', '--missing-ok']));
 }
 
-/** Gives up the possibility to undo a landing, and the room its images take. */
+/** Gives up the possibility to undo a landing, and the room its images take; with them what took it back. */
 export function forgetLanding(repository: Repository, landing: string): void {
-  new LandingFolder(repository.stateDir).forget(landing);
+  const folder = new LandingFolder(repository.stateDir);
+  for (const id of folder.ids()) if (id.startsWith(`${landing}.revert.`)) folder.forget(id);
+  folder.forget(landing);
+}
+
+/** Whether anything is known of a landing: one that was taken back is forgotten. */
+export function knowsLanding(repository: Repository, landing: string): boolean {
+  return new LandingFolder(repository.stateDir).read(landing) !== undefined;
+}
+
+/** The landing that brought exactly this work into the person's files, if its process died before it said so. */
+export function landingOfWork(
+  repository: Repository,
+  { id, tree, nested }: Pick<Delta, 'id' | 'tree' | 'nested'>,
+  known: ReadonlySet<string> = new Set(),
+): string | undefined {
+  const folder = new LandingFolder(repository.stateDir);
+  return folder.ids().find((landing) => {
+    const journal = landing.startsWith(`${id}.`) && !known.has(landing) ? folder.read(landing) : undefined;
+    if (journal === undefined || journal === 'damaged' || journal.workTree !== repository.workTree)
+      return false;
+    const trees = nested.map((part) => part.tree).join();
+    return journal.state === 'landed' && journal.tree === tree && journal.nestedTrees.join() === trees;
+  });
 }

@@ -55,7 +55,7 @@ export async function writeLanding(
       throw error;
     }
   });
-  if (journal.state !== 'undoing') await removeBranch(repository, move.branch);
+  if (journal.state !== 'undoing' && move.branch) await removeBranch(repository, move.branch);
 }
 
 function directed(head: HeadMove, state: LandingJournal['state']): HeadMove {

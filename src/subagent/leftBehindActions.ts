@@ -85,7 +85,9 @@ export class LeftBehindActions {
     return this.#act(name, async (repository, left) => {
       const { delta, remove } = await this.#hold(repository, left);
       const merge = left.kind === 'branch' ? this.#parts.merge() : 'patch';
-      const answer = await landTask(repository, delta, { signal, merge, message: left.task });
+      // It is still where it was found when it does not land.
+      const options = { signal, merge, message: left.task, keep: false };
+      const answer = await landTask(repository, delta, options);
       if (answer.status !== 'applied' && answer.status !== 'no_changes')
         throw new LandingActionError(answer.reason);
       const restore = await remove();
@@ -153,20 +155,23 @@ export class LeftBehindActions {
         `It holds more than can be kept: ${delta.skipped.join(', ')}. Look at it, then remove it by hand.`,
       );
     const remove = async () => {
-      if (left.kind === 'worktree') await dropWorktree(repository, left.id);
-      await discardRecovery(repository, delta);
+      const last = left.kind === 'worktree' ? await dropWorktree(repository, left.id) : delta;
+      // Somebody went on in the worktree just now: that is kept.
+      if (last === undefined || last.tree === delta.tree) await discardRecovery(repository, delta);
       return async () => void (await keepRecovery(repository, delta));
     };
     return { delta, remove };
   }
 }
 
-async function dropWorktree(repository: Repository, path: string): Promise<void> {
+/** The work that was in it at last. */
+async function dropWorktree(repository: Repository, path: string): Promise<Delta | undefined> {
   const found = (await recoverables(repository)).find((one) => one.kind === 'worktree' && one.path === path);
   if (found?.kind !== 'worktree' || found.record === undefined) throw gone();
-  const { removed } = await recoverLeftover(repository, found.record);
+  const { removed, delta } = await recoverLeftover(repository, found.record);
   if (!removed)
     throw new LandingActionError('Other tasks work over this folder; it goes with the last of them.');
+  return delta;
 }
 
 /** @throws LandingActionError for a branch that is checked out. */

@@ -7,7 +7,7 @@ import { listWorktrees } from '../git/worktree.ts';
 import { holdsEverything, isolationDelta } from './isolation.ts';
 import { hasEnded, type IsolationRecord, readRecord, recordedIn } from './isolationRecord.ts';
 import { isSharedNow, removeIsolation } from './isolationRemoval.ts';
-import { LandingFolder } from './landingJournal.ts';
+import { landingOfWork } from './landingUndo.ts';
 import { type Delta, keepRecovery, type Recovery } from './recovery.ts';
 
 export interface Leftover {
@@ -61,21 +61,11 @@ function isOver(record: IsolationRecord | undefined): boolean {
 export async function recoverLeftover(repository: Repository, record: IsolationRecord): Promise<Recovered> {
   const worked = record.state === 'ready' && existsSync(record.path);
   const delta = worked ? await isolationDelta(repository, record) : undefined;
-  const landing = delta && landedAs(repository, delta);
+  const landing = delta && landingOfWork(repository, delta);
   const worth =
     landing === undefined && delta !== undefined && (delta.files.length > 0 || delta.commits !== undefined);
   const recovery = worth ? await keepRecovery(repository, delta) : undefined;
   const removed = (delta === undefined || holdsEverything(delta)) && !isSharedNow(repository, record);
   if (removed) await removeIsolation(repository, record);
   return { recovery, delta, landing, removed };
-}
-
-/** The landing that brought all of this work into the person's files. */
-function landedAs(repository: Repository, { id, tree, nested }: Delta): string | undefined {
-  const folder = new LandingFolder(repository.stateDir);
-  return folder.ids().find((landing) => {
-    const journal = landing.startsWith(`${id}.`) ? folder.read(landing) : undefined;
-    if (journal === undefined || journal === 'damaged') return false;
-    return journal.state === 'landed' && journal.tree === tree && nested.length === 0;
-  });
 }

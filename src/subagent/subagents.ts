@@ -145,8 +145,8 @@ export class Subagents {
   async erase(): Promise<void> {
     const batches = await this.list();
     if (batches.some(({ tasks }) => tasks.some(isOpenTask))) throw new SubagentsRunning();
-    const { root, storeDir } = this.#host;
-    await eraseSubagents(root, storeDir, batches);
+    const { root, storeDir, trusted } = this.#host;
+    await eraseSubagents(root, storeDir, batches, trusted());
     this.#changed();
   }
 

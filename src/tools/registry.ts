@@ -193,6 +193,9 @@ function parse(tool: ToolDefinition, input: unknown) {
 /** All problems of an input in one sentence each, with the path of the field. */
 function describe(error: z.ZodError): string {
   return error.issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .map(({ path, message: said }) => {
+      const message = said.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
+      return path.length > 0 ? `${path.join('.')}: ${message}` : message;
+    })
     .join('; ');
 }

@@ -64,7 +64,7 @@ async function chooseDelete(
         modal: true,
         detail: [
           vscode.l10n.t(
-            'All entries, their history, all file summaries and the plans of all chats are removed from disk. This cannot be undone.',
+            'All entries, their history, all file summaries, all chats with their plans, and the work of subagents that did not land, with its branches and worktrees, are removed from disk. This cannot be undone.',
           ),
           '',
           ...preview,

@@ -18,9 +18,10 @@ export async function restoreMemory(person: Person): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t('There are no backups or snapshots yet.'));
     return;
   }
-  const items = copies.map(({ name, kind, at }) => ({
+  const items = copies.map(({ name, kind, at, note }) => ({
     label: new Date(at).toLocaleString(vscode.env.language),
     description: kind === 'backup' ? vscode.l10n.t('Backup') : vscode.l10n.t('Snapshot, kept for 7 days'),
+    ...(note ? { detail: note } : {}),
     name,
   }));
   const chosen = await vscode.window.showQuickPick(items, {

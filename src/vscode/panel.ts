@@ -39,6 +39,8 @@ export class Panel implements vscode.Disposable {
   /** Waits for the script to run: messages to a document that is still loading are lost. */
   #show: ShowRequest | undefined;
   #ready = false;
+  /** How many documents there were: each counts its calls from 0, and only its own are answered. */
+  #documents = 0;
   #changing: NodeJS.Timeout | undefined;
   /** What is told of damage in this folder's store. */
   #damage: readonly string[] = [];
@@ -114,6 +116,7 @@ export class Panel implements vscode.Disposable {
     switch (message.type) {
       case 'ready':
         this.#ready = true;
+        this.#documents++;
         this.#initialize();
         return;
       case 'invoke':
@@ -179,22 +182,25 @@ export class Panel implements vscode.Disposable {
   }
 
   async #invoke({ seq, tool, input }: Extract<PanelMessage, { type: 'invoke' }>): Promise<void> {
+    const document = this.#documents;
+    const message = await this.#resultOf(seq, tool, input);
+    if (document === this.#documents) this.#post(message);
+  }
+
+  async #resultOf(seq: number, tool: string, input: Record<string, unknown>): Promise<HostMessage> {
     // What was written in the same millisecond before must not count as part of it.
     const began = Date.now() - 1;
     try {
-      const outcome = await this.#host.person.invoke(tool, input, {
+      const { text, data = null } = await this.#host.person.invoke(tool, input, {
         door: 'panel',
         signal: this.#ending.signal,
       });
-      const { text, data = null } = outcome;
-      this.#post({ type: 'result', seq, ok: true, text, data, began, ended: Date.now() });
+      return { type: 'result', seq, ok: true, text, data, began, ended: Date.now() };
     } catch (error) {
-      this.#post({
-        type: 'result',
-        seq,
-        ok: false,
+      return {
+        ...{ type: 'result', seq, ok: false },
         error: error instanceof Error ? error.message : String(error),
-      });
+      };
     }
   }
 

@@ -14,6 +14,8 @@ export interface RememberInput {
   readonly importance?: Importance | undefined;
   readonly origin?: Origin | undefined;
   readonly pathScope?: string | undefined;
+  /** Links that are to go, and the file when it is named. */
+  readonly unlink?: readonly string[] | undefined;
   /** Make the text the content even when the key exists; the old content becomes a revision. */
   readonly replace?: boolean | undefined;
   /**
@@ -25,6 +27,8 @@ export interface RememberInput {
 
 export interface RememberOutcome {
   readonly entry: Entry;
+  /** What of `unlink` was there and is gone. */
+  readonly unlinked: readonly string[];
   readonly created: boolean;
   /** The key had been out of recall (forgotten, archived, expired, a draft) and is active again. */
   readonly revived: boolean;
@@ -96,6 +100,8 @@ export interface RecallOutcome {
   readonly results: readonly Recalled[];
   /** Without a query: how many pass the filter. With one: how many results there are. */
   readonly total: number;
+  /** Nothing matches the query: what came back is pinned. */
+  readonly unmatched?: boolean | undefined;
 }
 
 export interface Neighbours {
@@ -131,6 +137,8 @@ export interface EditInput {
   readonly addLinks?: readonly string[] | undefined;
   readonly removeLinks?: readonly string[] | undefined;
   readonly setLinks?: readonly string[] | undefined;
+  /** Links that are to go wherever they are: among the links, and as `[[key]]` in the content, of which the key stays. */
+  readonly dropLinks?: readonly string[] | undefined;
   readonly ttl?: string | undefined;
   readonly importance?: Importance | 'automatic' | undefined;
   readonly pathScope?: string | undefined;

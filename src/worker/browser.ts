@@ -23,16 +23,14 @@ export class Browser {
   #catalog: Catalog | undefined;
   #savedPosition = '';
   #stale = new Set<string>();
-  #reset = false;
 
   constructor(parts: BrowserParts) {
     this.#parts = parts;
   }
 
-  update(change: StoreChange): void {
+  update({ ids }: Pick<StoreChange, 'ids'>): void {
     if (this.#opening === undefined) return;
-    if (change.reset) this.#reset = true;
-    for (const id of change.ids) this.#stale.add(id);
+    for (const id of ids) this.#stale.add(id);
   }
 
   async page(input: BrowseInput, reader: Reader): Promise<{ ids: string[]; total: number }> {
@@ -72,7 +70,6 @@ export class Browser {
     this.#catalog = undefined;
     this.#opening = undefined;
     this.#stale.clear();
-    this.#reset = false;
   }
 
   async #open(): Promise<Catalog> {
@@ -88,15 +85,11 @@ export class Browser {
   }
 
   #bringUpToDate(catalog: Catalog): void {
-    if (this.#reset) {
-      catalog.clear();
-      catalog.put(this.#rows(() => true));
-    } else if (this.#stale.size > 0) {
+    if (this.#stale.size > 0) {
       const entries = [...this.#stale].map((id) => ({ id, entry: this.#parts.store.folded(id) }));
       catalog.remove(entries.flatMap(({ id, entry }) => (entry === undefined ? [id] : [])));
       catalog.put(entries.flatMap(({ entry }) => (entry === undefined ? [] : [this.#row(entry)])));
     }
-    this.#reset = false;
     this.#stale.clear();
   }
 

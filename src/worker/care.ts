@@ -27,6 +27,7 @@ import type { HeldMemory } from './heldMemory.ts';
 import { importEntries, makeCopy, onDisk, restoreCopy } from './keeping.ts';
 import { archive, promote } from './lifecycle.ts';
 import { mapOf } from './memoryMap.ts';
+import { inSlices } from './slices.ts';
 import { takeBack } from './takingBack.ts';
 
 /** Keeps one folder's memory in order. Lives in the store's thread. */
@@ -55,7 +56,10 @@ export class CareService implements CareApi {
     this.#memory.sync();
     const { promoted, waiting, captured } = promote(this.#memory, input, author);
     for (const level of LEVELS) {
-      const own = captured.filter((draft) => draft.level === level);
+      // As `acceptedDraft` has it: without one of their own they get the confidence of what is inferred.
+      const own = captured
+        .filter((draft) => draft.level === level)
+        .map((draft) => ({ ...draft, confidence: undefined }));
       // A session writes at its own level; what a person accepts stays at the level it has.
       const as = author.actor === 'person' ? { ...author, level } : author;
       if (own.length > 0) await this.importEntries(own, false, as);
@@ -86,7 +90,7 @@ export class CareService implements CareApi {
 
   async health(reader: Reader) {
     this.#memory.sync();
-    return healthOf(this.#memory, reader);
+    return inSlices(healthOf(this.#memory, reader));
   }
 
   async reflect(limit: number, category: Category | undefined, reader: Reader) {
@@ -130,7 +134,7 @@ export class CareService implements CareApi {
 
   async map(input: MapInput, reader: Reader) {
     this.#memory.sync();
-    return mapOf(this.#memory, input, reader);
+    return inSlices(mapOf(this.#memory, input, reader));
   }
 
   async path(from: string, to: string, reader: Reader): Promise<GraphReport | undefined> {
@@ -163,13 +167,13 @@ export class CareService implements CareApi {
     return importEntries(this.#memory, entries, replace, this.#vocabulary, author);
   }
 
-  async copy(kind: 'backup' | 'snapshot', author: Author) {
+  async copy(kind: 'backup' | 'snapshot', author: Author, note = '') {
     this.#memory.sync();
-    return makeCopy(this.#memory, kind, author);
+    return makeCopy(this.#memory, kind, author, note);
   }
 
-  async copies() {
-    return this.#memory.copies.list();
+  async copies(reader: Reader) {
+    return this.#memory.copies.noted(reader.level);
   }
 
   async restore(name: string, author: Author) {

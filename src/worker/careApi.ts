@@ -216,8 +216,10 @@ export interface CareApi {
   sessionWork(since: number, reader: Reader): Promise<MergeReport>;
   /** Saves entries from elsewhere; `replace` makes their texts the content, and what was there history. */
   importEntries(entries: readonly ImportedEntry[], replace: boolean, author: Author): Promise<ImportOutcome>;
-  copy(kind: CopyName['kind'], author: Author): Promise<CopyMade>;
-  copies(): Promise<readonly CopyName[]>;
+  /** `note`, without secrets, is kept with it: why it was made. */
+  copy(kind: CopyName['kind'], author: Author, note?: string): Promise<CopyMade>;
+  /** With the notes that the reader may see. */
+  copies(reader: Reader): Promise<readonly CopyName[]>;
   /** Puts every entry of a copy back as it was. What was written since stays, as history or as it is. */
   restore(name: string, author: Author): Promise<RestoreOutcome>;
   /** Keeps a secret, sealed. `expires`: epoch milliseconds. */

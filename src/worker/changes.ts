@@ -3,12 +3,13 @@ import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
 import {
   type Attributes,
+  comparableText,
   normalizeKey,
   normalizeTags,
   type PutOperation,
   type Signature,
 } from '../memory/operation.ts';
-import { confidenceOf, staticQuality } from '../memory/quality.ts';
+import { confidenceOf, referencedKeys, staticQuality, withoutReferences } from '../memory/quality.ts';
 import { parseTtl } from '../memory/ttl.ts';
 import { inferTags } from '../memory/vocabulary.ts';
 import { type EditInput, type RememberInput, StoreError } from './api.ts';
@@ -20,7 +21,7 @@ export function signature({ actor, source, session, branch }: Author): Signature
 /**
  * The operation that saves `input` over what is there (seed 001, "Merge-deduplication"): tags and links are
  * united, quality and confidence are the higher ones, the higher explicit importance wins, the content is kept
- * unless `replace` is asked for or the entry was gone.
+ * unless `replace` is asked for or the entry was gone. What `unlink` names is taken off.
  *
  * @param gone the key had been forgotten, superseded or had expired: the new text becomes the content
  */
@@ -31,7 +32,7 @@ export function rememberOperation(
   gone: boolean,
   vocabulary: Readonly<Record<string, readonly string[]>>,
   now: number,
-): { operation: PutOperation; inferredTags: string[]; keptContent: boolean } {
+): { operation: PutOperation; inferredTags: string[]; unlinked: string[]; keptContent: boolean } {
   const given = normalizeTags(input.tags ?? []);
   const inferredTags =
     given.length > 0 || (before?.tags.length ?? 0) > 0
@@ -39,9 +40,15 @@ export function rememberOperation(
       : normalizeTags(inferTags(`${input.key} ${input.content}`, vocabulary));
   const tags = [...given, ...inferredTags];
   const links = normalizeLinks(input.links ?? []);
-  const file = input.file ?? before?.file ?? '';
+  const off = normalizeLinks(input.unlink ?? []).filter((name) => !links.includes(name));
+  const content = withoutReferences(input.content, off);
+  const inText = referencedKeys(input.content).filter((name) => off.includes(name));
+  const unlinks = off.filter((name) => before?.links.includes(name));
+  const isFile = (name: string): boolean => normalizePath(name) === normalizePath(before?.file ?? '');
+  const unfiles = input.file === undefined ? off.filter(isFile) : [];
+  const file = unfiles.length > 0 ? '' : (input.file ?? before?.file ?? '');
   const replaces = before === undefined || gone || input.replace === true;
-  const same = before !== undefined && before.content === input.content;
+  const same = before !== undefined && comparableText(before.content) === comparableText(content);
   const origin = strongest(
     ORIGINS,
     input.origin ?? (author.actor === 'person' ? 'human' : 'agent'),
@@ -49,10 +56,10 @@ export function rememberOperation(
   );
   const all = {
     key: input.key,
-    content: input.content,
+    content,
     file,
     tags: [...new Set([...(before?.tags ?? []), ...tags])],
-    links: [...new Set([...(before?.links ?? []), ...links])],
+    links: [...new Set([...(before?.links ?? []), ...links])].filter((link) => !unlinks.includes(link)),
   };
   const set: Attributes = {
     category: input.category,
@@ -79,32 +86,56 @@ export function rememberOperation(
       ? {}
       : {
           text: {
-            value: input.content,
+            value: content,
             mode: before === undefined ? 'create' : replaces ? 'replace' : 'keep',
           },
         }),
     set,
     ...(tags.length > 0 ? { tags: { add: tags } } : {}),
-    ...(links.length > 0 ? { links: { add: links } } : {}),
+    ...(links.length + unlinks.length > 0 ? { links: { add: links, remove: unlinks } } : {}),
   };
-  return { operation, inferredTags, keptContent: !replaces && !same };
+  const unlinked = [...new Set([...unlinks, ...unfiles, ...(replaces ? inText : [])])];
+  return { operation, inferredTags, unlinked, keptContent: !replaces && !same };
 }
 
-/** The operation of an edit; a person's edit also confirms the entry. */
-export function editOperation(
+/** The operations of an edit; a person's edit also confirms the entry. */
+export function editOperations(
   before: FoldedEntry,
   input: EditInput,
   author: Author,
   now: number,
-): PutOperation {
+): PutOperation[] {
+  const edit = editOperation(before, input, author, now);
+  if (edit.text === undefined || input.content !== undefined) return [edit];
+  // Who takes a link out has not decided about the texts that were added to the content.
+  const added = before.revisions.filter(({ addition }) => addition).reverse();
+  const { key, at, by } = edit;
+  return [
+    edit,
+    ...added.map(
+      ({ text }): PutOperation => ({ op: 'put', key, at, by, text: { value: text, mode: 'keep' } }),
+    ),
+  ];
+}
+
+function editOperation(before: FoldedEntry, input: EditInput, author: Author, now: number): PutOperation {
   const tags = delta(before.tags, input.setTags, input.addTags, input.removeTags, normalizeTags);
-  const links = delta(before.links, input.setLinks, input.addLinks, input.removeLinks, normalizeLinks);
+  const dropped = input.dropLinks === undefined ? [] : normalizeLinks(input.dropLinks);
+  const links = delta(
+    before.links,
+    input.setLinks,
+    input.addLinks,
+    input.dropLinks === undefined ? input.removeLinks : [...(input.removeLinks ?? []), ...dropped],
+    normalizeLinks,
+  );
+  const content = withoutReferences(input.content ?? before.content, dropped);
   // A person who gives the text there is means it, and not what was added to it.
   const settles = author.actor === 'person' && before.revisions.some(({ addition }) => addition);
-  const changesText = input.content !== undefined && (input.content !== before.content || settles);
+  const changesText =
+    comparableText(content) !== comparableText(before.content) || (input.content !== undefined && settles);
   const after = {
     key: before.key,
-    content: input.content ?? before.content,
+    content,
     file: input.file ?? before.file,
     tags: [...new Set([...before.tags.filter((tag) => !tags?.remove?.includes(tag)), ...(tags?.add ?? [])])],
     links: [
@@ -142,9 +173,18 @@ export function editOperation(
   };
 }
 
-function normalizeLinks(links: readonly string[]): string[] {
+/** Keys as links are kept: without the brackets of `[[key]]`, each once, none empty. */
+export function normalizeLinks(links: readonly string[]): string[] {
   const keys = links.map((link) => normalizeKey(normalizeKey(link).replace(/^\[\[(.*)\]\]$/su, '$1')));
   return [...new Set(keys)].filter((key) => key !== '');
+}
+
+/** A file as an entry names it, without the lines in it. */
+function normalizePath(file: string): string {
+  return normalizeKey(file)
+    .replace(/(?::\d+(?:-\d+)?){1,2}$/, '')
+    .replaceAll('\\', '/')
+    .replace(/^\.\//, '');
 }
 
 function delta(

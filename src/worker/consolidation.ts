@@ -21,12 +21,12 @@ export async function consolidate(
 ): Promise<ConsolidateOutcome> {
   const mine = memory.live(author).filter((entry) => memory.mayChange(entry, author));
   if (input.mode === 'low-quality') return compressPoor(memory, mine, input, author);
-  const groups = {
+  const looking = {
     identical: () => identicalGroups(mine),
-    similar: () => similarNow(memory, mine, author, signal),
+    similar: () => similarGroups(mine, (texts) => memory.searcher.words(texts)),
     versions: () => versionGroups(mine, cachedWords(memory)),
   }[input.mode]();
-  const found = await groups;
+  const found = asTheyAre(memory, await inSlices(looking, signal), author);
   if (!input.dryRun) memory.writeAll(found.flatMap((group) => merging(memory, group, input.mode, author)));
   return {
     groups: found.map(({ winner, losers, why }) => ({
@@ -37,17 +37,8 @@ export async function consolidate(
   };
 }
 
-/** Looking for what is similar lets other calls through, and what they changed is left alone. */
-async function similarNow(
-  memory: HeldMemory,
-  mine: readonly FoldedEntry[],
-  author: Author,
-  signal: AbortSignal | undefined,
-): Promise<Group[]> {
-  const groups = await inSlices(
-    similarGroups(mine, (texts) => memory.searcher.words(texts)),
-    signal,
-  );
+/** Looking lets other calls through, and what they changed is left alone. */
+function asTheyAre(memory: HeldMemory, groups: readonly Group[], author: Author): Group[] {
   memory.sync();
   const live = new Map(memory.live(author).map((entry) => [entry.id, entry]));
   const asItWas = (entry: FoldedEntry): FoldedEntry[] => {

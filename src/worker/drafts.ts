@@ -3,7 +3,8 @@ import type { Author, Reader } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
 import { type Attributes, normalizeKey } from '../memory/operation.ts';
-import { canFlowTo, LEVELS } from '../policy/level.ts';
+import { confidenceOf } from '../memory/quality.ts';
+import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { redactFields } from '../policy/redact.ts';
 import { phrase, StoreError } from './api.ts';
 import type { CapturedDraft, DraftsFound, SettleInput } from './careApi.ts';
@@ -62,18 +63,33 @@ export async function settleDrafts(
     author,
   );
   const drafts = named.map((draft) => ('id' in draft ? draft : memory.require(draft.level, draft.key)));
-  // Who accepts a draft has read it.
-  const set: Attributes = accept ? { status: 'active', confirmed: true } : { status: 'forgotten' };
+  const settled = (key: string, level: Level): Attributes => {
+    if (!accept) return { status: 'forgotten' };
+    const draft = memory.store.at(level, key);
+    // Who accepts a draft has read it.
+    return { ...(draft === undefined ? {} : acceptedDraft(draft)), status: 'active', confirmed: true };
+  };
   memory.writeAll(
     drafts.map(({ key, level }) => ({
       operation: {
-        ...{ op: 'put', key, at: memory.now(), by: signature(author), set },
+        ...{ op: 'put', key, at: memory.now(), by: signature(author), set: settled(key, level) },
         ...(text === undefined ? {} : { text: { value: text, mode: 'replace' } }),
       },
       level,
     })),
   );
   return drafts.map(({ id }) => id);
+}
+
+/**
+ * What makes a draft a memory. How likely a captured action is worth keeping is no measure of how sure a memory is:
+ * what was collected has the confidence of what is inferred (seed 001).
+ */
+export function acceptedDraft({ origin, file, tags }: FoldedEntry): Attributes {
+  return {
+    status: 'active',
+    ...(origin === 'inferred' ? { confidence: confidenceOf('inferred', { file, tags }) } : {}),
+  };
 }
 
 /** Takes what was captured into memory, as drafts of the levels at which it was captured. */

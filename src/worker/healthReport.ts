@@ -15,24 +15,31 @@ const SAME = 0.5;
 const CANDIDATES = 10;
 const MOST_OVERLAPS = 50;
 
-export function healthOf(memory: HeldMemory, reader: Reader): HealthReport {
+/** Stops after each step so that other work can be done in between; what that changes is in the next report. */
+export function* healthOf(memory: HeldMemory, reader: Reader): Generator<void, HealthReport> {
   const { store } = memory;
-  const live = memory.live(reader);
   const all = [...store.visible(reader)];
+  yield;
+  const live = all.filter((entry) => entry.status === 'active' && !store.isExpired(entry));
+  yield;
   // What was forgotten is out of every read; everything else a link may lead to.
   const keys = new Set(all.filter(({ status }) => status !== 'forgotten').map(({ key }) => key));
-  return {
-    active: live.length,
-    orphanLinks: live.flatMap((entry) =>
-      linksOf(entry)
-        .filter((link) => !meaningsOf(link).some((key) => keys.has(key)))
-        .map((link) => ({
+  const orphanLinks: HealthReport['orphanLinks'][number][] = [];
+  for (const entry of live) {
+    for (const link of linksOf(entry))
+      if (!meaningsOf(link).some((key) => keys.has(key)))
+        orphanLinks.push({
           ...nameOf(entry),
           link,
           inContent: !entry.links.map(normalizeKey).includes(link),
-        })),
-    ),
-    duplicates: identicalGroups(live).map(({ winner, losers }) => [winner, ...losers].map(nameOf)),
+        });
+    yield;
+  }
+  const same = yield* identicalGroups(live);
+  return {
+    active: live.length,
+    orphanLinks,
+    duplicates: same.map(({ winner, losers }) => [winner, ...losers].map(nameOf)),
     expired: all
       .filter((entry) => entry.status === 'active' && store.isExpired(entry))
       .map((entry) => ({ ...nameOf(entry), expires: entry.expires ?? 0 })),

@@ -85,7 +85,7 @@ export class HeldMemory {
   countUse(entries: readonly FoldedEntry[], reader: Reader): void {
     const ids = entries.filter(({ level }) => level === reader.level).map(({ id }) => id);
     this.store.countUse(ids);
-    this.browser.update({ ids: new Set(ids), reset: false });
+    this.browser.update({ ids: new Set(ids) });
   }
 
   /** After a hard delete: nothing of what was erased may stay on disk, `all` of a level or single entries. */

@@ -1,21 +1,30 @@
 /** Copies of the memory and their return, and entries that come from elsewhere. */
-import type { CopiedEntry, CopyKind, CopyLine } from '../memory/copies.ts';
+import type { CopyKind } from '../memory/copies.ts';
+import type { CopiedEntry, CopyLine } from '../memory/copyFormat.ts';
 import type { Author } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
-import { entryIds, normalizeKey, type Operation, type PutOperation } from '../memory/operation.ts';
+import {
+  comparableText,
+  entryIds,
+  normalizeKey,
+  normalizeTags,
+  type Operation,
+  type PutOperation,
+} from '../memory/operation.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { redactFields } from '../policy/redact.ts';
 import { phrase, StoreError } from './api.ts';
 import type { CopyMade, ImportedEntry, ImportOutcome, RestoreOutcome } from './careApi.ts';
-import { rememberOperation, signature } from './changes.ts';
+import { normalizeLinks, rememberOperation, signature } from './changes.ts';
 import type { Change, HeldMemory } from './heldMemory.ts';
 
 /** Copies everything, whoever asks: what the author may not see stays sealed and is not counted. */
-export function makeCopy(memory: HeldMemory, kind: CopyKind, author: Author): CopyMade {
+export function makeCopy(memory: HeldMemory, kind: CopyKind, author: Author, note = ''): CopyMade {
   const lines = [...linesOf(memory)];
   const last = memory.store.lastErasure();
-  const made = onDisk(() => memory.copies.make(kind, lines));
+  const said = note === '' ? undefined : { text: note, level: author.level };
+  const made = onDisk(() => memory.copies.make(kind, lines, said));
   // What somebody deleted for good while it was written must not be in it.
   memory.sync();
   if (memory.store.lastErasure() !== last) onDisk(() => memory.scrub());
@@ -106,7 +115,9 @@ function importOperation(
     origin: entry.origin === 'human' ? ('agent' as const) : entry.origin,
     draft: isDraft === true ? { confidence: confidence ?? 0 } : undefined,
   };
-  const { operation } = rememberOperation(input, author, before, gone, vocabulary, now);
+  // An entry that says it has no tags has none.
+  const known = entry.tags === undefined ? vocabulary : {};
+  const { operation } = rememberOperation(input, author, before, gone, known, now);
   const set = {
     ...operation.set,
     ...(confidence === undefined || before !== undefined ? {} : { confidence }),
@@ -119,12 +130,15 @@ function importOperation(
 
 /** Whether an import would change nothing. */
 function holds(before: FoldedEntry, entry: ImportedEntry, replace: boolean): boolean {
-  const has = (own: readonly string[], given: readonly string[] = []): boolean =>
+  const has = (own: readonly string[], given: readonly string[]): boolean =>
     given.every((value) => own.includes(value));
-  const known = replace
-    ? before.content === entry.content
-    : [before.content, ...before.revisions.map(({ text }) => text)].includes(entry.content);
-  return known && has(before.tags, entry.tags) && has(before.links, entry.links);
+  const texts = [before.content, ...(replace ? [] : before.revisions.map(({ text }) => text))];
+  const known = texts.map(comparableText).includes(comparableText(entry.content));
+  return (
+    known &&
+    has(before.tags, normalizeTags(entry.tags ?? [])) &&
+    has(before.links, normalizeLinks(entry.links ?? []))
+  );
 }
 
 function* linesOf({ store }: HeldMemory): Generator<CopyLine> {

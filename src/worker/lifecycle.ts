@@ -10,7 +10,7 @@ import type { Phrase } from '../protocol.ts';
 import { fill, phrase, StoreError } from './api.ts';
 import type { ArchiveOutcome, CapturedDraft, DraftName, PromoteInput, PromoteOutcome } from './careApi.ts';
 import { signature } from './changes.ts';
-import { undecidedOf } from './drafts.ts';
+import { acceptedDraft, undecidedOf } from './drafts.ts';
 import type { Change, HeldMemory } from './heldMemory.ts';
 
 /** Above this share of common words a draft says what is remembered already (seed 001: Jaccard > 0.5). */
@@ -73,9 +73,11 @@ export function promote(
   }
   if (!input.dryRun) {
     // A person who accepts a draft has read it.
-    const set: Attributes = { status: 'active', ...(author.actor === 'person' ? { confirmed: true } : {}) };
+    const confirmed = author.actor === 'person' ? { confirmed: true } : {};
     memory.writeAll(
-      promoted.flatMap(({ entry }) => (entry === undefined ? [] : [change(memory, entry, set, author)])),
+      promoted.flatMap(({ entry }) =>
+        entry === undefined ? [] : [change(memory, entry, { ...acceptedDraft(entry), ...confirmed }, author)],
+      ),
     );
   }
   const captured = promoted.flatMap((draft) => draft.captured ?? []);

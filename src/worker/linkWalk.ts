@@ -31,7 +31,8 @@ export function alongLinks(
     entry.status === 'active' &&
     !memory.isExpired(entry) &&
     memory.isVisible(entry, reader);
-  const matches = input.from === undefined ? searcher.recall(input, reader).results : [];
+  const matched = input.from === undefined ? searcher.recall(input, reader) : undefined;
+  const matches = matched?.results ?? [];
   const reached = new Map<string, Reached>();
   for (const { entry, relevance } of matches) {
     const folded = memory.folded(entry.id);
@@ -68,7 +69,9 @@ export function alongLinks(
       if (match?.relevance === relevance) return match;
       return { ...searcher.recalled(entry, relevance, hops), ...(hops > 0 && { hops }) };
     });
-  return { results, total: results.length };
+  const unmatched =
+    matched?.unmatched === true && [...reached.values()].every(({ relevance }) => relevance === 0);
+  return { results, total: results.length, ...(unmatched ? { unmatched } : {}) };
 }
 
 /** Pinned entries first, then the more relevant, matches before neighbours. */

@@ -1,6 +1,6 @@
 import type { Reader } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
-import { graphOf, neighboursIn } from '../memory/graph.ts';
+import { graphing, neighboursIn } from '../memory/graph.ts';
 import type { MemoryMap } from '../protocol.ts';
 import type { MapInput } from './careApi.ts';
 import type { HeldMemory } from './heldMemory.ts';
@@ -14,11 +14,14 @@ const MOST_LINKS = 6_000;
 /**
  * Memory as a graph to look at: the names of entries and the links between them, without any content. With ids or a
  * category these entries and what lies beside them. Where not everything fits, what is asked for and what has the most
- * links comes first.
+ * links comes first. Stops after each step so that other work can be done in between.
  */
-export function mapOf(memory: HeldMemory, input: MapInput, reader: Reader): MemoryMap {
-  const graph = graphOf(memory.live(reader));
+export function* mapOf(memory: HeldMemory, input: MapInput, reader: Reader): Generator<void, MemoryMap> {
+  const live = memory.live(reader);
+  yield;
+  const graph = yield* graphing(live);
   const beside = neighboursIn(graph);
+  yield;
   const degree = ({ id }: FoldedEntry): number => beside.get(id)?.length ?? 0;
   const asked = askedFor(graph.nodes, input);
   const wanted = asked && new Set([...asked].flatMap((id) => [id, ...(beside.get(id) ?? [])]));
@@ -28,9 +31,11 @@ export function mapOf(memory: HeldMemory, input: MapInput, reader: Reader): Memo
   const found = new Set(input.ids);
   const fitting = meant.filter((entry) => input.loners || degree(entry) > 0 || found.has(entry.id));
   const rank = ({ id }: FoldedEntry): number => Number(asked?.has(id) ?? false);
+  yield;
   const nodes = fitting
     .sort((a, b) => rank(b) - rank(a) || degree(b) - degree(a) || (a.id < b.id ? -1 : 1))
     .slice(0, input.limit);
+  yield;
   const places = new Map(nodes.map(({ id }, at) => [id, at]));
   const links = graph.edges
     .flatMap(({ from, to }) => {

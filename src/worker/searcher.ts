@@ -72,12 +72,6 @@ export class Searcher {
   }
 
   update(change: StoreChange): void {
-    if (change.reset) {
-      this.#index.clear();
-      this.#pinned.clear();
-      for (const entry of this.#store.all()) this.#put(entry);
-      return;
-    }
     for (const id of change.ids) {
       const entry = this.#store.folded(id);
       if (entry === undefined) {
@@ -86,6 +80,8 @@ export class Searcher {
         this.#pinned.delete(id);
       } else this.#put(entry);
     }
+    // The saved index is gone, so the next start would have to analyse all of them.
+    if (change.reset) this.#changes = Math.max(this.#changes, this.#index.size);
   }
 
   recall(input: RecallInput, reader: Reader): RecallOutcome {
@@ -102,7 +98,8 @@ export class Searcher {
         : this.#scan(query, accepts, reader);
     const ordered = matchesOnly === true ? found : this.#pinnedFirst(found, accepts);
     const results = ordered.slice(0, limit);
-    return { results, total: results.length };
+    const unmatched = results.length > 0 && found.length === 0;
+    return { results, total: results.length, ...(unmatched ? { unmatched } : {}) };
   }
 
   /** Ids of the entries most like a text, best first. */

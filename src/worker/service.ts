@@ -25,7 +25,7 @@ import type {
 } from './api.ts';
 import { StoreError } from './api.ts';
 import type { CareService } from './care.ts';
-import { editOperation, goneBecause, rememberOperation, signature } from './changes.ts';
+import { editOperations, goneBecause, rememberOperation, signature } from './changes.ts';
 import { eraseAll, forget } from './forgetting.ts';
 import type { HeldMemory } from './heldMemory.ts';
 import { Recaller } from './recaller.ts';
@@ -74,6 +74,7 @@ export class StoreService implements StoreApi {
       revived: gone,
       keptContent: change.keptContent,
       inferredTags: change.inferredTags,
+      unlinked: change.unlinked,
       redacted: found,
       ...relationsOf(entry, author, this.#store, this.#memory.searcher),
     };
@@ -144,7 +145,7 @@ export class StoreService implements StoreApi {
     // A person edits what the browser shows them, with its state; an agent would take it for recalled.
     const gone = goneBecause(before, this.#store.isExpired(before));
     if (author.actor === 'agent' && gone !== undefined) throw new StoreError(`Nothing was changed: ${gone}`);
-    this.#memory.write([editOperation(before, fields, author, this.#now())], author);
+    this.#memory.write(editOperations(before, fields, author, this.#now()), author);
     return { entry: this.#memory.require(before.level, before.key), redacted: found };
   }
 
@@ -239,6 +240,7 @@ export class StoreService implements StoreApi {
 function untouched(entry: Entry): RememberOutcome {
   const none = {
     inferredTags: [],
+    unlinked: [],
     redacted: [],
     related: [],
     duplicates: [],

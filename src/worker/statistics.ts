@@ -8,10 +8,9 @@ const COLD = { quality: 0.4, used: 2, age: 30 * DAY };
 
 /** Figures over every visible entry, forgotten and expired ones included where they say so. */
 export function statistics(entries: readonly Entry[], summaries: number, now: number): Stats {
-  const expired = entries.filter((entry) => entry.expires !== undefined && entry.expires <= now);
-  const live = entries.filter(
-    (entry) => entry.status === 'active' && (entry.expires === undefined || entry.expires > now),
-  );
+  const isExpired = ({ status, expires }: Entry) =>
+    status === 'active' && expires !== undefined && expires <= now;
+  const live = entries.filter((entry) => entry.status === 'active' && !isExpired(entry));
   const contents = new Set(live.map(({ content }) => content.normalize('NFC').trim()));
   const buckets = [0, 0, 0, 0, 0];
   for (const { quality } of live) {
@@ -23,10 +22,10 @@ export function statistics(entries: readonly Entry[], summaries: number, now: nu
     total: live.length,
     byCategory: countBy(live, ({ category }) => category),
     byOrigin: countBy(live, ({ origin }) => origin),
-    byStatus: countBy(entries, ({ status }) => status),
+    byStatus: countBy(entries, (entry) => (isExpired(entry) ? 'expired' : entry.status)),
     byLevel: countBy(live, ({ level }) => level),
     withTtl: live.filter(({ expires }) => expires !== undefined).length,
-    expired: expired.length,
+    expired: entries.filter(isExpired).length,
     averageQuality: share(
       live.reduce((sum, { quality }) => sum + quality, 0),
       live.length,

@@ -55,7 +55,8 @@ type Part = Pick<PutOperation, 'set' | 'tags' | 'links' | 'text'>;
 const WAITING: Attributes = { status: 'draft', confirmed: false };
 
 function inverse(before: FoldedEntry, after: FoldedEntry, now: FoldedEntry): Part[] {
-  const names = ATTRIBUTES.filter((name) => before[name] !== after[name]);
+  // What somebody has set since is theirs.
+  const names = ATTRIBUTES.filter((name) => before[name] !== after[name] && now[name] === after[name]);
   const set: Attributes = Object.fromEntries(names.map((name) => [name, before[name] ?? null]));
   const [tags, links] = [delta(before.tags, after.tags), delta(before.links, after.links)];
   const first: Part = {

@@ -1,6 +1,7 @@
 // @ts-check
 /** Applying files and single changes of a subagent's work, and deciding on work that was left behind. */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +64,11 @@ describe('parts of a subagent’s work', () => {
     await (await at.panel()).getByRole('button', { name: /^설명서\.md.*, applied$/ }).waitFor();
     expect(await file('설명서.md')).toBe('처음\n');
     await at.press('Undo');
+    await (await at.panel()).getByRole('button', { name: 'Apply 설명서.md', exact: true }).waitFor();
+    await expect.poll(() => existsSync(join(run.workspace, '설명서.md'))).toBe(false);
     await at.press('Apply 설명서.md');
+    await (await at.panel()).getByRole('button', { name: /^설명서\.md.*, applied$/ }).waitFor();
+    expect(await file('설명서.md')).toBe('처음\n');
     await at.press('Back to the list');
   });
 

@@ -17,7 +17,7 @@ import { screenshot, webviewFrame } from './harness/workbench.mjs';
  * @typedef {{ window: number, tools: OfferedTool[], messages: { role: string, text: string }[], lastUser: string, toolResult: { tool: string, text: string } | null }} ModelRequest
  */
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const VSIX = join(ROOT, 'lodeline.vsix');
 const MODEL = join(ROOT, 'test/e2e/models/scripted');
 /** The README's pictures go here when it is set: `docs/pictures`. */

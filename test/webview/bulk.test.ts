@@ -14,8 +14,8 @@ const button = (panel: Page, name: string | RegExp) => panel.getByRole('button',
 const inputs = async (panel: Page, tool: string) => (await calls(panel, tool)).map(({ input }) => input);
 const ids = ['e0000000', 'e0000001'];
 
-async function selected(rows = 2): Promise<Page> {
-  const panel = await harness.open({ count: 12 });
+async function selected(rows = 2, width = 300): Promise<Page> {
+  const panel = await harness.open({ count: 12 }, { width });
   const list = panel.getByRole('listbox', { name: 'Memory entries' });
   await panel.getByRole('option', { name: /^retry-policy,/ }).waitFor();
   await list.focus();
@@ -27,6 +27,30 @@ async function selected(rows = 2): Promise<Page> {
 }
 
 describe('many entries at once', { timeout: 30_000 }, () => {
+  it.each([260, 300, 420])(
+    'are counted beside what can be done, not under it, at %i pixels',
+    async (width) => {
+      const panel = await selected(3, width);
+      const bar = panel.getByRole('toolbar', { name: 'Selected entries' });
+      const boxes = await bar.locator('span, button').evaluateAll((all) =>
+        all.map((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const { left, right, top, bottom } = range.getBoundingClientRect();
+          return { left, right, top, bottom };
+        }),
+      );
+      expect(boxes).toHaveLength(6);
+      for (const [at, one] of boxes.entries()) {
+        expect(one.right).toBeLessThanOrEqual(width);
+        for (const other of boxes.slice(at + 1))
+          expect(one.right <= other.left || one.bottom <= other.top + 1 || other.right <= one.left).toBe(
+            true,
+          );
+      }
+    },
+  );
+
   it.each(['add', 'remove'])('%s tags, which is taken back', async (action) => {
     const panel = await selected();
     await button(panel, 'Tag…').click();
@@ -63,7 +87,7 @@ describe('many entries at once', { timeout: 30_000 }, () => {
     await panel.keyboard.press('Control+Enter');
     await panel.getByText('Merged into “retry-policy”.').first().waitFor();
     expect(await inputs(panel, 'memory_edit')).toEqual([
-      { key: ids[0], content: 'Both in one.', set_tags: ['api', 'backend', 'build'], set_links: [] },
+      { key: ids[0], content: 'Both in one.', add_tags: ['build'], add_links: [] },
     ]);
     expect(await inputs(panel, 'memory_forget')).toEqual([
       { key: ids[1], action: 'supersede', new_key: ids[0] },

@@ -154,7 +154,7 @@ describe('conflicts', { timeout: 30_000 }, () => {
   it('between entries end with a link, or with one entry', async () => {
     const setup: Setup = { count: 3, care: { similar: [['e0000000', 'e0000002']] } };
     for (const [choice, tools] of [
-      ['Keep both', { memory_edit: [{ key: 'e0000000', set_links: ['build-cache'] }], memory_forget: [] }],
+      ['Keep both', { memory_edit: [{ key: 'e0000000', add_links: ['build-cache'] }], memory_forget: [] }],
       [
         /^Keep this: build-cache/,
         {

@@ -1,7 +1,7 @@
 /** A person applies files and hunks of a task's work, and decides on what was left behind. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LeftView } from '../../src/protocol.ts';
+import type { LeftView } from '../../src/subagentProtocol.ts';
 import { calls, PanelHarness, posted, type Setup } from './harness/panel.ts';
 
 let harness: PanelHarness;

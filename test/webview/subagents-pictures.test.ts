@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { LeftView } from '../../src/protocol.ts';
+import type { LeftView } from '../../src/subagentProtocol.ts';
 import { PanelHarness, type Setup } from './harness/panel.ts';
 import type { Theme } from './harness/themes.ts';
 
@@ -280,7 +280,7 @@ const SCENES: readonly { name: string; setup?: Setup; height?: number; act?(pane
         });
         await panel.locator('.part').nth(0).click();
         await panel.locator('.hunk .done').waitFor();
-        await panel.locator('.line .icon-button').first().click();
+        await panel.locator('.entry .icon-button').first().click();
       },
     },
     {

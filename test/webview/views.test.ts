@@ -117,6 +117,35 @@ describe('the switch between the views of memory', { timeout: 30_000 }, () => {
     expect(errorsOf(panel)).toEqual([]);
   });
 
+  it('reads one at a time while agents write, and what they wrote last', async () => {
+    const panel = await harness.open({ count: 3 });
+    await tab(panel, /^Health/).click();
+    await panel.getByRole('button', { name: /^(Review|Look for conflicts)$/ }).click();
+    await panel.evaluate(() => {
+      const reads: number[] = [];
+      Object.assign(window, { reads });
+      window.fakeHost.delay = ({ tool, input }) => {
+        const isLook = tool === 'memory_conflicts' && input.kind === 'similar';
+        if (isLook) reads.push(performance.now());
+        return isLook ? 200 : 0;
+      };
+    });
+    await panel.getByRole('combobox', { name: 'Which conflicts' }).click();
+    await panel.getByRole('option', { name: 'Entries that say nearly the same' }).click();
+    const last = await panel.evaluate(async () => {
+      for (let at = 0; at < 15; at++) {
+        window.fakeHost.changed();
+        await new Promise((resolve) => setTimeout(resolve, 90));
+      }
+      return performance.now();
+    });
+    const reads = () => panel.evaluate(() => (window as unknown as { reads: number[] }).reads);
+    await expect.poll(async () => (await reads()).at(-1), { timeout: 10_000 }).toBeGreaterThan(last - 90);
+    // The first is of the choice, which does not wait.
+    const gaps = (await reads()).slice(1).map((at, index, all) => at - (all[index - 1] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(200);
+  });
+
   it('asks for counts once a burst of changes is over', async () => {
     const panel = await harness.open({ count: 3 });
     await expect.poll(async () => (await calls(panel, 'memory_drafts')).length, { timeout: 5_000 }).toBe(1);
@@ -124,5 +153,35 @@ describe('the switch between the views of memory', { timeout: 30_000 }, () => {
       for (let at = 0; at < 20; at++) window.fakeHost.changed();
     });
     await expect.poll(async () => (await calls(panel, 'memory_drafts')).length, { timeout: 5_000 }).toBe(2);
+  });
+});
+
+describe('everything that can be operated', { timeout: 60_000 }, () => {
+  it('has a name in every view', async () => {
+    const setup = { count: 40, ...AILING, care: { ...AILING.care, drafts: DRAFTS } };
+    const panel = await harness.open(setup);
+    const unnamed =
+      /^\s*- (button|textbox|combobox|checkbox|tab|option|link|listbox|group|region|application)(:| \[|$)/;
+    for (const [name, act] of [
+      [/^Entries/, undefined],
+      [/^Graph/, undefined],
+      [/^Health/, /^Merge…:/],
+      [/^Drafts/, /^Edit…:/],
+      [/^Archive/, /^Archive old/],
+      [/^Health/, /^(Review|Look for conflicts)$/],
+    ] as const) {
+      await tab(panel, name).click();
+      if (act !== undefined) await panel.getByRole('button', { name: act }).first().click();
+      await panel.waitForTimeout(300);
+      const lines = (await panel.locator('lodeline-memory').ariaSnapshot()).split('\n');
+      expect(
+        lines.filter((line) => unnamed.test(line)),
+        `${name} ${act}`,
+      ).toEqual([]);
+      expect(
+        lines.some((line) => line.includes('- tabpanel')),
+        String(name),
+      ).toBe(true);
+    }
   });
 });

@@ -13,6 +13,8 @@ import { unsavedGuard } from './banners.ts';
 import { newDraft } from './entry-form.ts';
 import type { EntryPane } from './entry-pane.ts';
 import type { IndexView } from './index-view.ts';
+import { Keeper } from './keeper.ts';
+import { layoutOf, PREVIEW_WIDTH } from './layout.ts';
 import { Navigation } from './navigation.ts';
 import {
   type Criteria,
@@ -24,9 +26,6 @@ import {
 } from './state.ts';
 import { type Counts, type Tab, type View, type ViewParts, viewName, viewOf } from './views.ts';
 
-const WIDE = 700;
-const PREVIEW_WIDTH = 480;
-const SAVE_PAUSE = 150;
 const CHANGE_PAUSE = 60;
 
 /** The memory browser: owns the panel's state, its routes and the connection to the host. */
@@ -35,7 +34,7 @@ export class MemoryApp extends LitElement {
     init: { state: true },
     panel: { state: true },
     version: { state: true },
-    width: { state: true },
+    size: { state: true },
     dismissed: { state: true },
     leaving: { state: true },
     counts: { state: true },
@@ -43,7 +42,7 @@ export class MemoryApp extends LitElement {
   declare init: InitMessage | undefined;
   declare panel: PanelState;
   declare version: number;
-  declare width: number;
+  declare size: { readonly width: number; readonly height: number };
   declare dismissed: ReadonlySet<string>;
   /** What to do once the person has decided about unsaved changes. */
   declare leaving: (() => void) | undefined;
@@ -70,9 +69,11 @@ export class MemoryApp extends LitElement {
     searching: () => void this.updateComplete.then(() => this.#index?.focusSearch()),
   });
   readonly #resize = new ResizeObserver(() => {
-    this.width = this.clientWidth;
+    this.size = { width: this.clientWidth, height: this.clientHeight };
   });
-  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #keeper = new Keeper((state) => {
+    this.#host.state = state;
+  });
   #changeTimer: ReturnType<typeof setTimeout> | undefined;
   #restored = false;
 
@@ -83,7 +84,7 @@ export class MemoryApp extends LitElement {
     this.init = undefined;
     this.panel = restoreState(this.#host.state);
     this.version = 0;
-    this.width = 0;
+    this.size = { width: 0, height: 0 };
     this.dismissed = new Set();
     this.leaving = undefined;
     this.counts = {};
@@ -93,25 +94,19 @@ export class MemoryApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#resize.observe(this);
-    window.addEventListener('pagehide', this.#save);
+    window.addEventListener('pagehide', this.#keeper.save);
     this.#host.post({ type: 'ready' });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#resize.disconnect();
-    window.removeEventListener('pagehide', this.#save);
+    window.removeEventListener('pagehide', this.#keeper.save);
     this.#attention.stop();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('panel')) {
-      const before = changed.get('panel');
-      clearTimeout(this.#saveTimer);
-      // A hidden panel's document goes at once and says nothing more: what was typed may not wait.
-      if (before?.draft !== this.panel.draft || before?.route !== this.panel.route) this.#save();
-      else this.#saveTimer = setTimeout(this.#save, SAVE_PAUSE);
-    }
+    if (changed.has('panel')) this.#keeper.changed(changed.get('panel'), this.panel);
     if (!this.#restored && this.#index !== null) {
       this.#restored = true;
       void this.#index.restoreScroll(this.panel.scroll);
@@ -135,12 +130,7 @@ export class MemoryApp extends LitElement {
       });
     }
     const { route, view } = this.panel;
-    const wide = init.place === 'editor' && this.width >= WIDE;
-    // What is not a list of entries takes the whole width until an entry is opened beside it.
-    const split = wide && (view === 'entries' || route.view !== 'index');
-    // A picture says little without room beside it, and much with an entry below it.
-    const beneath = !wide && view === 'graph' && route.view === 'entry';
-    const covered = !wide && !beneath && route.view !== 'index';
+    const { wide, beside, split, beneath, covered } = layoutOf(this.panel, init.place, this.size);
     return html`
       ${notices(init, this.dismissed, this.#dismiss)}
       ${this.leaving === undefined ? nothing : unsavedGuard(this.#stay, this.#discard)}
@@ -150,7 +140,7 @@ export class MemoryApp extends LitElement {
       ></lode-views>
       <div class="panes ${split ? 'wide' : beneath ? 'beneath' : ''}">
         ${this.#list(init, wide, covered)}
-        ${view === 'entries' ? nothing : html`<div class="view" role="tabpanel" aria-label=${viewName(view)} ?hidden=${covered}>${viewOf(view, this.#parts(init, wide || view === 'graph'))}</div>`}
+        ${view === 'entries' ? nothing : html`<div class="view" role="tabpanel" aria-label=${viewName(view)} ?hidden=${covered}>${viewOf(view, this.#parts(init, beside))}</div>`}
         ${
           route.view !== 'index'
             ? this.#pane(init, route)
@@ -162,18 +152,17 @@ export class MemoryApp extends LitElement {
     `;
   }
 
-  #parts(init: InitMessage, wide: boolean): ViewParts {
-    const { panel } = this;
-    const { view, route } = panel;
+  #parts(init: InitMessage, beside: boolean): ViewParts {
+    const { view, route, kept } = this.panel;
     return {
       host: this.#host,
       actions: this.#actions,
       version: this.version,
       canWrite: init.trusted,
-      current: wide && 'id' in route ? route.id : '',
-      kept: panel.kept[view],
+      current: beside && 'id' in route ? route.id : '',
+      kept: kept[view],
       keep: (state) => this.#update({ kept: { ...this.panel.kept, [view]: state } }),
-      open: (id, focus) => this.#nav.open(id, focus || !wide),
+      open: (id, focus) => this.#nav.open(id, focus || !beside),
       go: (next) => this.#nav.leave(() => this.#go(next)),
       say: (text) => this.#toasts?.say(text),
       counted: (tab, size) => {
@@ -190,10 +179,10 @@ export class MemoryApp extends LitElement {
 
   #list(init: InitMessage, wide: boolean, covered: boolean): TemplateResult {
     const { panel } = this;
-    return html`<lode-index
+    return html`<lode-index role="tabpanel" aria-label=${viewName('entries')}
       ?hidden=${covered || panel.view !== 'entries'}
       .host=${this.#host} .actions=${this.#actions} .criteria=${panel.criteria} .version=${this.version}
-      .filtersOpen=${panel.filtersOpen} .previews=${panel.previews ?? this.width >= PREVIEW_WIDTH}
+      .filtersOpen=${panel.filtersOpen} .previews=${panel.previews ?? this.size.width >= PREVIEW_WIDTH}
       .canWrite=${init.trusted} .canOpenAside=${init.place === 'sidebar'}
       .current=${wide && 'id' in panel.route ? panel.route.id : ''}
       @lode-criteria=${({ detail }: CustomEvent<Partial<Criteria>>) => this.#update({ criteria: { ...this.panel.criteria, ...detail }, scroll: 0 })}
@@ -295,10 +284,6 @@ export class MemoryApp extends LitElement {
   #update(change: Partial<PanelState>): void {
     this.panel = { ...this.panel, ...change };
   }
-
-  readonly #save = (): void => {
-    this.#host.state = this.panel;
-  };
 
   get #toasts(): ToastBar | null {
     return this.renderRoot.querySelector<ToastBar>('lode-toast');

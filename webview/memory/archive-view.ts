@@ -4,11 +4,10 @@ import { errorText } from '../kit/host.ts';
 import { t } from '../kit/l10n.ts';
 import { type FixAnswer, plannedLines, touchedIds } from './fixes.ts';
 import type { IndexView } from './index-view.ts';
+import { PREVIEW_WIDTH } from './layout.ts';
 import { viewStyles } from './memory-view.ts';
 import { type Criteria, NO_CRITERIA } from './state.ts';
 import type { ViewParts } from './views.ts';
-
-const PREVIEW_WIDTH = 480;
 
 /** What was archived, and what archiving would take out of recall next. */
 export class ArchiveView extends LitElement {

@@ -29,8 +29,7 @@ export function keepAll(actions: MemoryActions, sides: Sides): Promise<boolean> 
       await invoke('memory_edit', { key: first.id, content });
       return t('Both texts are in “{0}” now.', visibleLine(first.key));
     }
-    const links = [...new Set([...first.links, ...others.map(({ key }) => key)])];
-    await invoke('memory_edit', { key: first.id, set_links: links });
+    await invoke('memory_edit', { key: first.id, add_links: others.map(({ key }) => key) });
     return t('Both stay, linked with each other.');
   });
 }
@@ -43,14 +42,18 @@ export function mergeAll(actions: MemoryActions, sides: Sides, { into, content }
     touched(sides.map(({ id }) => id));
     const others = sides.filter(({ id }) => id !== kept.id);
     const keys = new Set(sides.map(({ key }) => key));
+    const added = (of: (side: ConflictSide) => readonly string[]) => [...new Set(others.flatMap(of))];
+    const among = kept.links.filter((link) => keys.has(link));
+    // Only what comes to it is said: what it got since this was read stays.
     await invoke('memory_edit', {
       key: kept.id,
       content,
       ...(others.length === 0
         ? {}
         : {
-            set_tags: [...new Set(sides.flatMap(({ tags }) => tags))],
-            set_links: [...new Set(sides.flatMap(({ links }) => links))].filter((link) => !keys.has(link)),
+            add_tags: added(({ tags }) => tags),
+            add_links: added(({ links }) => links).filter((link) => !keys.has(link)),
+            ...(among.length > 0 ? { drop_links: among } : {}),
           }),
     });
     await giveWay(invoke, sides, kept);

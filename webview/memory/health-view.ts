@@ -47,7 +47,7 @@ export class HealthView extends MemoryView<Health> {
   static override styles = [
     ...viewStyles,
     css`
-      .summary { display: flex; align-items: center; gap: 12px; padding: 12px; }
+      .summary { display: flex; align-items: center; gap: 8px; padding: 12px; }
       .ring { flex: none; }
       .ring circle { fill: none; stroke-width: 3; stroke: var(--vscode-scrollbarSlider-background); }
       .ring .part { stroke: var(--vscode-charts-green); stroke-linecap: round; }
@@ -55,6 +55,8 @@ export class HealthView extends MemoryView<Health> {
       .poor .part { stroke: var(--vscode-charts-red); }
       .ring text { fill: var(--vscode-foreground); font-size: 11px; font-weight: 600; text-anchor: middle; dominant-baseline: central; }
       .summary h1 { line-height: 20px; }
+      /* What puts a thing right stays in reach of what it says. */
+      .summary, .title, .item, .preview { box-sizing: border-box; max-width: 860px; }
     `,
   ];
 
@@ -89,7 +91,7 @@ export class HealthView extends MemoryView<Health> {
           <h1 tabindex="-1">${t('Health {0} of 100', score)}</h1>
           <div class="small muted">${active === 1 ? t('1 active entry') : t('{0} active entries', count(active))}</div>
         </div>
-        <vscode-button appearance="secondary" @click=${this.#again}>${t('Check again')}</vscode-button>
+        <button class="action" @click=${this.#again}>${t('Check again')}</button>
       </div>
       ${
         findings.length === 0 && conflicts === 0

@@ -3,6 +3,7 @@ import { errorText, isAbort } from '../kit/host.ts';
 import { errorState, loadingState, stateStyles } from '../kit/states.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { labelStyles } from './label-styles.ts';
+import { Pace } from './pace.ts';
 import type { ViewParts } from './views.ts';
 
 /** A view that reads what it shows from the host, again whenever memory changed. */
@@ -21,6 +22,7 @@ export abstract class MemoryView<Data> extends LitElement {
   declare busy: boolean;
   #reading: AbortController | undefined;
   #version = -1;
+  readonly #pace = new Pace(() => this.refresh());
 
   constructor() {
     super();
@@ -42,13 +44,14 @@ export abstract class MemoryView<Data> extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#pace.stop();
     this.#reading?.abort();
   }
 
   protected override willUpdate(_changed: PropertyValues<this>): void {
     if (this.parts.version === this.#version) return;
     this.#version = this.parts.version;
-    void this.refresh();
+    this.#pace.want();
   }
 
   protected override render(): TemplateResult {
@@ -98,7 +101,7 @@ export const viewStyles = [
       --button-padding-vertical: 2px; --button-padding-horizontal: 8px;
     }
     header { flex: none; display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; padding: 8px 12px; }
-    h1 { flex: 1; min-width: 0; margin: 0; font-size: 13px; line-height: 24px; font-weight: 600; }
+    h1 { flex: 1 0 auto; max-width: 100%; margin: 0; font-size: 13px; line-height: 24px; font-weight: 600; }
     h1:focus-visible { outline: none; }
     .scroll { flex: 1; min-height: 0; overflow: hidden auto; padding-bottom: 48px; }
     .group { padding: 4px 0 8px; border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }

@@ -43,7 +43,8 @@ export class SelectionBar extends LitElement {
   static override styles = [
     baseStyles,
     css`
-      .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 10px; white-space: nowrap; }
+      .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 8px; font-size: 12px; white-space: nowrap; }
+      .bar .grow { flex: 1 0 auto; }
       .tags { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin-top: 4px; }
       .tags lode-tags { flex: 1 1 100%; min-width: 140px; }
       .tags { --button-padding-vertical: 2px; --button-padding-horizontal: 8px; }

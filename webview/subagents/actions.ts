@@ -1,4 +1,4 @@
-import type { BatchView, SubagentsDone, TaskView } from '../../src/protocol.ts';
+import type { BatchView, SubagentsDone, TaskView } from '../../src/subagentProtocol.ts';
 import { errorText, type Host } from '../kit/host.ts';
 import { phraseText } from '../kit/l10n.ts';
 import { visible } from '../kit/text.ts';

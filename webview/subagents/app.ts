@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { BatchView, FileDiff, InitMessage, SubagentsView } from '../../src/protocol.ts';
+import type { InitMessage } from '../../src/protocol.ts';
+import type { BatchView, FileDiff, SubagentsView } from '../../src/subagentProtocol.ts';
 import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 import type { Toast } from '../kit/toast.ts';

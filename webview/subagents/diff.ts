@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { DiffHunk, DiffLine, FileDiff } from '../../src/protocol.ts';
+import type { DiffHunk, DiffLine, FileDiff } from '../../src/subagentProtocol.ts';
 import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 import { baseStyles } from '../kit/styles.ts';
@@ -46,7 +46,9 @@ export class DiffView extends LitElement {
       .hunk { scroll-margin-top: 32px; outline-offset: -1px; }
       .hunk + .hunk { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
       .head { padding: 1px 8px; display: flex; align-items: baseline; gap: 8px; color: var(--vscode-descriptionForeground); white-space: pre; }
-      .wrap .head { white-space: pre-wrap; overflow-wrap: anywhere; }
+      .head .place { flex: none; }
+      /* Where it belongs is a hint: it gives way to the numbers. */
+      .wrap .head bdi { flex: 1 1 0; }
       button.part { flex: none; white-space: nowrap; font-family: var(--vscode-font-family); }
       .done { flex: none; font-family: var(--vscode-font-family); font-size: 11px; color: var(--vscode-charts-green, inherit); }
       .refused { padding: 2px 8px 4px; font-family: var(--vscode-font-family); white-space: normal; color: var(--vscode-errorForeground, inherit); }
@@ -122,7 +124,7 @@ export class DiffView extends LitElement {
     const refusal = this.parts && refusalOf(this.parts, path, index);
     return html`<div class="hunk" role="group" tabindex="-1" aria-label=${label}>
       ${refusal === undefined ? nothing : html`<div class="refused" role="alert">${t('Not applied: {0}', refusal)}</div>`}
-      <div class="head">${this.#part(index)}${isApplied ? html`<span class="done" aria-hidden="true">${t('applied')}</span>` : nothing}<span>${place}</span> <bdi>${visibleLine(clip(hunk.header, WIDTH))}</bdi></div>${lines.map(
+      <div class="head">${this.#part(index)}${isApplied ? html`<span class="done" aria-hidden="true">${t('applied')}</span>` : nothing}<span class="place">${place}</span> <bdi class="ellipsis" title=${visible(clip(hunk.header, WIDTH))}>${visibleLine(clip(hunk.header, WIDTH))}</bdi></div>${lines.map(
         (line) =>
           lineView(line, line.kind === 'added' ? '' : before++, line.kind === 'removed' ? '' : after++),
       )}</div>`;

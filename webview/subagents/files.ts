@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { FileDiff, TaskView } from '../../src/protocol.ts';
+import type { FileDiff, TaskView } from '../../src/subagentProtocol.ts';
 import { count } from '../kit/format.ts';
 import { errorText } from '../kit/host.ts';
 import { icons } from '../kit/icons.ts';
@@ -64,14 +64,14 @@ export class FileList extends LitElement {
       .file {
         all: unset; box-sizing: border-box; display: flex; align-items: center; gap: 4px; flex: 1; min-width: 0; min-height: 24px; padding: 2px 12px 2px 8px; cursor: pointer;
       }
-      .line { display: flex; align-items: center; background: var(--lode-back); }
-      .line.open { position: sticky; top: 0; z-index: 1; }
-      .line .icon-button { margin-inline-end: 6px; }
-      .line:has(.icon-button) .file { padding-inline-end: 4px; }
+      .entry { display: flex; align-items: center; background: var(--lode-back); }
+      .entry.open { position: sticky; top: 0; z-index: 1; }
+      .entry .icon-button { margin-inline-end: 6px; }
+      .entry:has(.icon-button) .file { padding-inline-end: 4px; }
       .done { flex: none; display: inline-flex; align-items: center; gap: 2px; font-size: 11px; color: var(--vscode-charts-green, inherit); }
       .done .icon { width: 14px; height: 14px; }
       .refused { padding: 2px 12px 4px 26px; color: var(--vscode-errorForeground, inherit); overflow-wrap: anywhere; }
-      .line:hover { background: linear-gradient(var(--vscode-list-hoverBackground), var(--vscode-list-hoverBackground)), var(--lode-back); }
+      .entry:hover { background: linear-gradient(var(--vscode-list-hoverBackground), var(--vscode-list-hoverBackground)), var(--lode-back); }
       .file:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
       .path { display: flex; min-width: 0; flex: 1; gap: 6px; }
       .base { flex: 0 1 auto; }
@@ -80,7 +80,7 @@ export class FileList extends LitElement {
       .tools .icon { width: 14px; height: 14px; }
       .tools button.link { font-size: 12px; padding: 3px 4px; }
       .note { padding: 4px 12px 8px; }
-      :host-context(.vscode-high-contrast) .line:hover, :host-context(.vscode-high-contrast-light) .line:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; }
+      :host-context(.vscode-high-contrast) .entry:hover, :host-context(.vscode-high-contrast-light) .entry:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; }
     `,
   ];
 
@@ -171,7 +171,7 @@ export class FileList extends LitElement {
       .filter(Boolean)
       .join(', ');
     const refusal = refusalOf(this.parts, path);
-    return html`<div class="line ${open ? 'open' : ''}"><button class="file" data-path=${path} aria-expanded=${open} aria-label=${name} title=${visible(path)}
+    return html`<div class="entry ${open ? 'open' : ''}"><button class="file" data-path=${path} aria-expanded=${open} aria-label=${name} title=${visible(path)}
         @click=${() => this.#choose(open ? null : path)}>
         ${open ? icons.open : icons.closed}${letterView(file.status)}
         <span class="path"><bdi class="base ellipsis">${visibleLine(path.slice(cut))}</bdi><bdi class="dir muted ellipsis">${visibleLine(path.slice(0, Math.max(0, cut - 1)))}</bdi></span>

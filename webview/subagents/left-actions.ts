@@ -1,4 +1,4 @@
-import type { LeftFiles, LeftView, SubagentsDone } from '../../src/protocol.ts';
+import type { LeftFiles, LeftView, SubagentsDone } from '../../src/subagentProtocol.ts';
 import { errorText, type Host } from '../kit/host.ts';
 import { phraseText } from '../kit/l10n.ts';
 import { visible } from '../kit/text.ts';

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { LeftView } from '../../src/protocol.ts';
+import type { LeftView } from '../../src/subagentProtocol.ts';
 import { age, count, dateTime, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';

@@ -1,5 +1,5 @@
 import type { PropertyDeclarations, PropertyValues } from 'lit';
-import type { BatchView, LeftView, SubagentsView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, LeftView, SubagentsView, TaskView } from '../../src/subagentProtocol.ts';
 import { errorText } from '../kit/host.ts';
 import { HostPanel } from '../kit/host-panel.ts';
 import { t } from '../kit/l10n.ts';

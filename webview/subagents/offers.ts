@@ -1,4 +1,4 @@
-import type { BatchView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, TaskView } from '../../src/subagentProtocol.ts';
 import { isOpenTask, isRunning } from './outcome.ts';
 
 /** What a person can do to a task or, without one, to a batch. */

@@ -1,4 +1,4 @@
-import type { BatchView } from '../../src/protocol.ts';
+import type { BatchView } from '../../src/subagentProtocol.ts';
 import { isRunning } from './outcome.ts';
 import type { SubagentsState } from './state.ts';
 

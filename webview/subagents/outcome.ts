@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import type { BatchView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, TaskView } from '../../src/subagentProtocol.ts';
 import { count } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../src/protocol.ts';
+import type { TaskView } from '../../src/subagentProtocol.ts';
 import { partKey } from './actions.ts';
 
 /** How much of something the person has applied. */
@@ -33,7 +33,10 @@ export function partAct(parts: Parts, path: string, hunk?: number): 'apply' | 'r
   const own = (parts.landing.parts ?? []).filter((part) => part.path === path && part.canRevert);
   const isAll = hunk === undefined ? fileApplied(parts, path) === 'all' : isHunkApplied(parts, path, hunk);
   if (!isAll) return parts.canApply ? 'apply' : undefined;
-  const canRevert = hunk === undefined ? own.length > 0 : own.some(({ hunks }) => `${hunks}` === `${hunk}`);
+  // What landed with the rest of its file is taken back with it.
+  const isApart = own.every(({ hunks }) => hunks !== null);
+  const isHunk = ({ hunks }: (typeof own)[number]) => `${hunks}` === `${hunk}`;
+  const canRevert = hunk === undefined ? own.length > 0 : isApart && own.some(isHunk);
   return canRevert && parts.canRevert ? 'revert' : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { BatchView, LeftView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, LeftView, TaskView } from '../../src/subagentProtocol.ts';
 import { count } from '../kit/format.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';

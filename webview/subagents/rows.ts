@@ -1,4 +1,4 @@
-import type { BatchView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, TaskView } from '../../src/subagentProtocol.ts';
 import { phraseText, t } from '../kit/l10n.ts';
 import { clip, visibleLine } from '../kit/text.ts';
 import { doneCount, isRunning, outcomeText, summary, taskName } from './outcome.ts';

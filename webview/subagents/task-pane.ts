@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { BatchView, FileDiff, TaskView } from '../../src/protocol.ts';
+import type { BatchView, FileDiff, TaskView } from '../../src/subagentProtocol.ts';
 import { icons } from '../kit/icons.ts';
 import { handled, isGoBack, isPlain } from '../kit/keys.ts';
 import { phraseText, t } from '../kit/l10n.ts';

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { BatchView, TaskView } from '../../src/protocol.ts';
+import type { BatchView, TaskView } from '../../src/subagentProtocol.ts';
 import { compact, count, dateTime, duration } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { phraseText, t } from '../kit/l10n.ts';

@@ -1,4 +1,4 @@
-import type { BatchView } from '../../src/protocol.ts';
+import type { BatchView } from '../../src/subagentProtocol.ts';
 import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 import { clip, visibleLine } from '../kit/text.ts';

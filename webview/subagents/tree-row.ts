@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { TaskView } from '../../src/protocol.ts';
+import type { TaskView } from '../../src/subagentProtocol.ts';
 import { compact, count, dateTime, duration, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
-import type { BatchView } from '../../src/protocol.ts';
+import type { BatchView } from '../../src/subagentProtocol.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
 import type { Menu, MenuItem } from '../kit/menu.ts';

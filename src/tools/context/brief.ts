@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { clip } from '../../memory/line.ts';
 import { readerOf } from '../author.ts';
+import { countOf } from '../counting.ts';
 import { limit, query } from '../fields.ts';
+import { notedFirst, pinnedOnly } from '../memory/recallAnswer.ts';
 import { headline } from '../render.ts';
 import { defineTool } from '../tool.ts';
 
@@ -44,12 +46,14 @@ export const contextBrief = defineTool({
     const branch = context.branch();
     const sections = [
       `# Context brief${input.task.trim() === '' ? '' : `: ${clip(input.task.trim().split('\n')[0] ?? '', 120)}`}`,
-      main.length === 0 ? '## Memories\nNothing relevant is remembered yet.' : `## Memories\n${list(main)}`,
+      main.length === 0
+        ? '## Memories\nNothing relevant is remembered yet.'
+        : `## Memories\n${notedFirst(pinnedOnly(found, input.task), [list(main)], '\n').join('')}`,
       more.length === 0 ? '' : `## Warnings\n${list(more)}`,
       recent.length === 0 ? '' : `## Changed in the last ${RECENT_DAYS} days\n${list(recent)}`,
       `## State\n${[
         branch === '' ? '' : `- Branch ${branch}${git === '' ? '' : `, ${git}`}`,
-        `- ${stats.total} ${stats.total === 1 ? 'memory' : 'memories'} (${stats.unconfirmed} unconfirmed), ${stats.summaries} file summaries`,
+        `- ${stats.total} ${stats.total === 1 ? 'memory' : 'memories'} (${stats.unconfirmed} unconfirmed), ${countOf(stats.summaries, 'file summary', 'file summaries')}`,
       ]
         .filter(Boolean)
         .join('\n')}`,

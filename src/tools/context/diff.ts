@@ -4,6 +4,7 @@ import { readerOf } from '../author.ts';
 import { more } from '../counting.ts';
 import { date, moment } from '../fields.ts';
 import { sessionsText } from '../memory/sessionsText.ts';
+import { presentSessions } from '../presentSessions.ts';
 import { headline } from '../render.ts';
 import { defineTool, type ToolCall, type ToolContext } from '../tool.ts';
 
@@ -30,7 +31,7 @@ export const contextDiff = defineTool({
       context.history(since),
       context.gitState(),
       context.store.changes(since, reader),
-      context.sessions.presences(reader),
+      presentSessions(call, context),
     ]);
     const section = (title: string, lines: readonly string[]): string =>
       lines.length === 0

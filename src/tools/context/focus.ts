@@ -6,7 +6,7 @@ import { limit, text } from '../fields.ts';
 import { headline } from '../render.ts';
 import { defineTool, type ToolCall, type ToolContext } from '../tool.ts';
 import { type Caller, callersOf, definitionsOf, namesIn } from './callers.ts';
-import { filesByWords, isTest, namedFiles, testsOf } from './sourceFiles.ts';
+import { filesByWords, isTest, namedFiles, testsOf, withPathsAsWords } from './sourceFiles.ts';
 
 const DEFAULT_LIMIT = 6;
 const SUMMARY = 160;
@@ -29,16 +29,17 @@ export const contextFocus = defineTool({
     limit: limit.default(DEFAULT_LIMIT),
   }),
   async run({ task: whole, limit }, call, context) {
-    const task = whole.slice(0, MAX_TASK);
-    const [found, files, summaries] = await Promise.all([
+    const task = inFolder(whole.slice(0, MAX_TASK), context);
+    const files = await context.files(call.signal);
+    const about = withPathsAsWords(task, files);
+    const [found, summaries] = await Promise.all([
       context.store.recall(
         {
-          ...{ query: task, filter: {}, limit, count: true, matchesOnly: true, hops: 1 },
+          ...{ query: about, filter: {}, limit, count: true, matchesOnly: true, hops: 1 },
           currentFile: context.code?.currentFile(),
         },
         readerOf(call),
       ),
-      context.files(call.signal),
       context.store.summaries(readerOf(call)),
     ]);
     const memories = found.results.map(({ entry }) => entry);
@@ -72,6 +73,13 @@ export const contextFocus = defineTool({
   },
 });
 
+/** Files in the folder as the folder's files are named, whatever way a task names them. */
+function inFolder(task: string, { root, workTree }: ToolContext): string {
+  return [root, workTree]
+    .flatMap((folder) => [`${folder}/`, `${folder}\\`])
+    .reduce((text, folder) => (folder.length > 2 ? text.replaceAll(folder, '') : text), task);
+}
+
 /** Named in the task, defining what it names, named by its memories, then called like it; each once, no tests. */
 async function sourcesOf(
   task: string,
@@ -91,7 +99,7 @@ async function sourcesOf(
     ...namedFiles(task, files),
     ...defined.map(({ path }) => path),
     ...remembered,
-    ...filesByWords(task, files, most * 4),
+    ...filesByWords(withPathsAsWords(task, files), files, most * 4),
   ];
   return [...new Set(all)].filter((path) => known.has(path) && !isTest(path)).slice(0, most);
 }

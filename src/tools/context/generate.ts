@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { clip, oneLine } from '../../memory/line.ts';
 import { readerOf } from '../author.ts';
+import { countOf } from '../counting.ts';
 import { query } from '../fields.ts';
 import { sessionsText } from '../memory/sessionsText.ts';
+import { presentSessions } from '../presentSessions.ts';
 import { headline } from '../render.ts';
 import { defineTool } from '../tool.ts';
 import { treeOf } from './tree.ts';
@@ -23,7 +25,7 @@ export const contextGenerate = defineTool({
   input: z.object({ task: query.describe('What is about to be done; chooses the memories') }),
   async run({ task }, call, context) {
     const reader = readerOf(call);
-    const { store, sessions } = context;
+    const { store } = context;
     const [files, git, history, found, warnings, decisions, stats, summaries, present] = await Promise.all([
       context.files(call.signal),
       context.gitState(),
@@ -33,7 +35,7 @@ export const contextGenerate = defineTool({
       store.recall({ query: '', filter: { category: 'decision' }, limit: LISTED, count: false }, reader),
       store.stats(reader),
       store.summaries(reader),
-      sessions.presences(reader),
+      presentSessions(call, context),
     ]);
     const shown = new Set<string>();
     const list = (title: string, { results }: typeof found): string => {
@@ -56,7 +58,7 @@ export const contextGenerate = defineTool({
       list('Memories', found),
       list('Warnings', warnings),
       list('Decisions', decisions),
-      `## Memory\n- ${stats.total} entries (${stats.unconfirmed} unconfirmed), ${stats.summaries} file summaries${
+      `## Memory\n- ${stats.total} entries (${stats.unconfirmed} unconfirmed), ${countOf(stats.summaries, 'file summary', 'file summaries')}${
         summarized.length === 0 ? '' : `: ${summarized.slice(0, LISTED).map(oneLine).join(', ')}`
       }`,
       `## Sessions\n${sessionsText(present, call.session)}`,

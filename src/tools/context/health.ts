@@ -3,11 +3,11 @@ import { oneLine } from '../../memory/line.ts';
 import { isoDate } from '../../memory/ttl.ts';
 import { type EntryName, FINDING_KINDS, type Finding, type FindingKind } from '../../memoryProtocol.ts';
 import type { Phrase } from '../../protocol.ts';
-import { fill, phrase, type StoreApi } from '../../worker/api.ts';
+import { fill, phrase } from '../../worker/api.ts';
 import type { HealthReport } from '../../worker/careApi.ts';
 import { readerOf } from '../author.ts';
 import { countOf, more } from '../counting.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolCall, type ToolContext } from '../tool.ts';
 import { missingFiles } from './missingFiles.ts';
 
 const LISTED = 10;
@@ -49,16 +49,18 @@ export const contextHealth = defineTool({
       context.sessions.sessionsBrowse(reader),
     ]);
     const missing = await missingFiles(context.root, report.files);
+    const mend =
+      call.actor === 'person' ? edit : await savingAgain([...missing, ...report.orphanLinks], call, context);
     const old = sessions.filter(({ live, lastActive }) => !live && context.now() - lastActive > OLD_SESSION);
     const findings = [
-      ...(await linkFindings(report, context.store, reader)),
+      ...linkFindings(report, mend),
       ...duplicateFindings(report),
       ...missing.map((entry) =>
         finding(
           'broken-file',
           entry,
           phrase('{0} is not there', oneLine(entry.file)),
-          edit(entry, { file: '' }),
+          mend(entry, { file: '' }, { unlink: [entry.file] }),
         ),
       ),
       ...report.expired.map((entry) =>
@@ -72,7 +74,7 @@ export const contextHealth = defineTool({
           'old-session',
           null,
           phrase('"{0}" was last active on {1}', oneLine(title || source), isoDate(lastActive)),
-          { tool: 'session_put_away', input: { sessions: [id] } },
+          call.actor === 'person' ? { tool: 'session_put_away', input: { sessions: [id] } } : null,
         ),
       ),
       ...Array.from({ length: report.damaged }, () =>
@@ -102,33 +104,15 @@ function scoreOf(findings: readonly Finding[]): number {
   return 100 - lost.reduce((sum, each) => sum + each, 0);
 }
 
-async function linkFindings(
-  { orphanLinks }: HealthReport,
-  store: StoreApi,
-  reader: ReturnType<typeof readerOf>,
-): Promise<Finding[]> {
-  const entries = new Map(
-    (await store.fetch([...new Set(orphanLinks.map(({ id }) => id))], reader, false)).map((entry) => [
-      entry.id,
-      entry,
-    ]),
-  );
-  return orphanLinks.map((orphan) => {
-    const { link, inContent, ...name } = orphan;
-    const entry = entries.get(name.id);
-    const fix =
-      entry === undefined
-        ? null
-        : inContent
-          ? edit(name, { content: withoutReference(entry.content, link) })
-          : edit(name, { set_links: entry.links.filter((each) => each !== link) });
-    return finding(
+function linkFindings({ orphanLinks }: HealthReport, mend: Mend): Finding[] {
+  return orphanLinks.map(({ link, inContent, ...entry }) =>
+    finding(
       'orphan-link',
-      name,
+      entry,
       phrase('{0} leads nowhere', inContent ? `[[${oneLine(link)}]]` : oneLine(link)),
-      fix,
-    );
-  });
+      mend(entry, { drop_links: [link] }, { unlink: [link], ...(inContent ? { replace: true } : {}) }),
+    ),
+  );
 }
 
 function duplicateFindings({ duplicates }: HealthReport): Finding[] {
@@ -148,15 +132,29 @@ function finding(kind: FindingKind, entry: EntryName | null, said: Phrase, fix: 
   return { kind, entry: name, detail: fill(said), phrase: said, fix };
 }
 
-function edit({ id }: EntryName, change: Readonly<Record<string, unknown>>): Finding['fix'] {
-  return { tool: 'memory_edit', input: { key: id, ...change } };
+type Change = Readonly<Record<string, unknown>>;
+/** What changes an entry: for the person, who edits it, or for an agent, who saves it again. */
+type Mend = (entry: EntryName, edited: Change, saved: Change) => Finding['fix'];
+
+function edit({ id }: EntryName, edited: Change): Finding['fix'] {
+  return { tool: 'memory_edit', input: { key: id, ...edited } };
 }
 
-/** `[[key]]` → `key`, for this key only. */
-function withoutReference(content: string, key: string): string {
-  return content.replace(/\[\[([^[\]\n]{1,200})\]\]/gu, (whole, inner: string) =>
-    inner.normalize('NFC').trim() === key ? inner.trim() : whole,
-  );
+/** An agent writes at its own level only; for entries of other levels there is nothing to call. */
+async function savingAgain(
+  names: readonly EntryName[],
+  call: ToolCall,
+  { store }: ToolContext,
+): Promise<Mend> {
+  const ids = names.filter(({ level }) => level === call.level).map(({ id }) => id);
+  const entries = await store.fetch([...new Set(ids)], readerOf(call), false);
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  return ({ id }, _edited, saved) => {
+    const entry = known.get(id);
+    if (entry === undefined) return null;
+    const { category, key, content } = entry;
+    return { tool: 'memory_remember', input: { category, key, content, ...saved } };
+  };
 }
 
 function describe(score: number, active: number, findings: readonly Finding[]): string {
@@ -166,7 +164,7 @@ function describe(score: number, active: number, findings: readonly Finding[]): 
     if (own.length === 0) return [];
     const lines = own.slice(0, LISTED).map(({ entry, detail, fix }) => {
       const name = entry === null ? '' : `[${entry.category}] ${oneLine(entry.key)} (${entry.id}): `;
-      return `  - ${name}${detail}${fix === null ? '' : ` → ${fix.tool}`}`;
+      return `  - ${name}${detail}${fixText(kind, fix)}`;
     });
     return [[`${TITLES[kind]} (${own.length}):`, ...lines, ...more(own.length, LISTED)].join('\n')];
   });
@@ -176,4 +174,14 @@ function describe(score: number, active: number, findings: readonly Finding[]): 
       ? ['No orphan links, duplicates, broken files, expired entries or old sessions.']
       : sections),
   ].join('\n\n');
+}
+
+/** What puts a finding right, as a call; a content is not said again. */
+function fixText(kind: FindingKind, fix: Finding['fix']): string {
+  if (fix === null)
+    return kind === 'old-session' ? ' → the person can put it away in the sessions panel' : '';
+  const fields = Object.entries(fix.input).map(([name, value]) =>
+    name === 'content' ? 'content: the same' : `${name}: ${JSON.stringify(value)}`,
+  );
+  return ` → ${fix.tool}({ ${oneLine(fields.join(', '))} })`;
 }

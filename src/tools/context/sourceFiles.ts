@@ -14,6 +14,7 @@ const TEST_PREFIX = /^test_/;
 /** `src/cache.ts`, `cache.ts:12`: what a text names as a file. */
 const PATH =
   /(?<![\p{L}\p{N}_@.\\/-])(?:[\p{L}\p{N}_@.-]{1,255}[\\/]){0,64}[\p{L}\p{N}_@-][\p{L}\p{N}_@.-]{0,255}\.[A-Za-z][A-Za-z0-9]{0,9}/gu;
+const PATH_AND_LINE = new RegExp(`(${PATH.source})(?::\\d+(?:-\\d+)?){0,2}`, 'gu');
 /** Whoever names more files names none in particular. */
 const MOST_NAMED = 50;
 
@@ -34,6 +35,28 @@ export function namedFiles(text: string, files: readonly string[]): string[] {
   const named = pathsIn(text);
   if (named.length === 0) return [];
   return files.filter((file) => named.some((path) => file === path || file.endsWith(`/${path}`)));
+}
+
+/** Folders that every other path has, so that they say nothing of what is in them. */
+const COMMON_FOLDER =
+  /^(?:\.{1,2}|src|source|sources|libs?|apps?|packages?|pkg|internal|cmd|main|java|kotlin|python|tests?|__tests__|specs?|e2e|dist|build|out)$/i;
+/** Endings of code, by which a name without folders is known for a file; `Node.js` is none. */
+const CODE_NAME =
+  /\.(?:[cm]?tsx?|[cm]js|jsx|py|rb|go|rs|java|kts?|cs|cc|cpp|hpp|php|swift|vue|svelte|mdx?|json|ya?ml|toml|s?css|html|sql|sh)$/i;
+
+/**
+ * A text with the paths in it as what they say: their folders, without those that are everywhere, and the name,
+ * without its ending and line. To search with: `src` and `ts` would match whatever names a file.
+ */
+export function withPathsAsWords(text: string, files: readonly string[]): string {
+  return text.replace(PATH_AND_LINE, (whole, path: string) => {
+    const parts = path.split(/[\\/]/);
+    const isFile = parts.length > 1 || CODE_NAME.test(path) || files.some((file) => nameOf(file) === path);
+    if (!isFile) return whole;
+    const name = parts.at(-1) ?? '';
+    const folders = parts.slice(0, -1).filter((folder) => !COMMON_FOLDER.test(folder));
+    return [...folders, name.replace(/(?<=.)\.[^.]+$/, '')].join(' ');
+  });
 }
 
 /** Files whose paths have words of the text, the rarest words counting most, best first. */

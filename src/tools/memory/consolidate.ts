@@ -53,7 +53,7 @@ export const memoryConsolidate = defineTool({
       authorOf(call, context),
       call.signal,
     );
-    return { text: describe(mode, dryRun, outcome), data: { mode, dryRun, groups: outcome.groups } };
+    return { text: describe(input, dryRun, outcome), data: { mode, dryRun, groups: outcome.groups } };
   },
 });
 
@@ -61,7 +61,12 @@ function isDryRun({ mode, dryRun }: { mode: ConsolidateMode; dryRun?: boolean | 
   return dryRun ?? mode !== 'identical';
 }
 
-function describe(mode: ConsolidateMode, dryRun: boolean, { groups }: ConsolidateOutcome): string {
+function describe(
+  { mode, minQuality }: { mode: ConsolidateMode; minQuality: number },
+  dryRun: boolean,
+  { groups }: ConsolidateOutcome,
+): string {
+  const bound = mode === 'low-quality' ? `, minQuality: ${minQuality}` : '';
   if (groups.length === 0) return `🧹 Nothing to consolidate (mode: ${mode}).`;
   const losers = groups.reduce((sum, group) => sum + group.losers.length, 0);
   const what = countOf(losers, 'entry', 'entries');
@@ -80,7 +85,7 @@ function describe(mode: ConsolidateMode, dryRun: boolean, { groups }: Consolidat
     ...lines,
     ...more(groups.length, LISTED),
     dryRun
-      ? `To do it, call memory_consolidate({ mode: "${mode}", dryRun: false }).`
+      ? `To do it, call memory_consolidate({ mode: "${mode}"${bound}, dryRun: false }).`
       : 'Bring one back with memory_forget({ key: "…", action: "restore" }).',
   ].join('\n');
 }

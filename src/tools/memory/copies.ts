@@ -4,7 +4,7 @@ import { oneLine } from '../../memory/line.ts';
 import { isoDate } from '../../memory/ttl.ts';
 import { redactSecrets } from '../../policy/redact.ts';
 import { phrase } from '../../worker/api.ts';
-import { authorOf } from '../author.ts';
+import { authorOf, readerOf } from '../author.ts';
 import { countOf } from '../counting.ts';
 import { defineTool, question } from '../tool.ts';
 
@@ -46,12 +46,12 @@ export const memoryCheckpoint = defineTool({
       .string()
       .max(500, 'note is longer than 500 characters')
       .default('')
-      .describe('Why now; shown in the answer'),
+      .describe('Why now; kept with it'),
   }),
   async run({ note }, call, context) {
-    const made = await context.care.copy('snapshot', authorOf(call, context));
-    const expires = isoDate(made.at + SNAPSHOT_DAYS * DAY);
     const said = oneLine((await redactSecrets(note)).text).trim();
+    const made = await context.care.copy('snapshot', authorOf(call, context), said);
+    const expires = isoDate(made.at + SNAPSHOT_DAYS * DAY);
     return {
       text: [
         `📸 Memory snapshot: ${made.name} (${countOf(made.entries, 'entry', 'entries')})${said === '' ? '' : ` — ${said}`}`,
@@ -70,9 +70,10 @@ export const memoryCopies = defineTool({
   title: 'Backups and Snapshots',
   description: 'Every backup and memory snapshot that can be restored.',
   input: z.object({}),
-  async run(_input, _call, context) {
-    const copies = await context.care.copies();
-    return { text: copies.map(({ name }) => name).join('\n') || 'No backups yet.', data: { copies } };
+  async run(_input, call, context) {
+    const copies = await context.care.copies(readerOf(call));
+    const lines = copies.map(({ name, note = '' }) => (note === '' ? name : `${name} — ${oneLine(note)}`));
+    return { text: lines.join('\n') || 'No backups yet.', data: { copies } };
   },
 });
 

@@ -18,15 +18,25 @@ export const memoryEdit = defineTool({
     file: file.optional(),
     set_tags: names.optional(),
     set_links: names.optional(),
+    add_tags: names.optional(),
+    add_links: names.optional(),
+    drop_links: names.optional().describe('Links to take out, wherever the entry has them'),
     importance: z.union([importance, z.literal('automatic')]).optional(),
     ttl: ttl.optional(),
     pathScope: pathScope.optional(),
     confirmed: z.boolean().optional(),
   }),
-  async run({ key, set_tags, set_links, ...rest }, call, context) {
+  async run({ key, set_tags, set_links, add_tags, add_links, drop_links, ...rest }, call, context) {
     const { entry, redacted } = await context.store.edit(
       key,
-      { ...rest, setTags: set_tags, setLinks: set_links },
+      {
+        ...rest,
+        setTags: set_tags,
+        setLinks: set_links,
+        addTags: add_tags,
+        addLinks: add_links,
+        dropLinks: drop_links,
+      },
       authorOf(call, context),
     );
     return {

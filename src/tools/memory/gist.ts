@@ -14,6 +14,7 @@ import {
   parsePortable,
   portableEntries,
   portableText,
+  requireTakeable,
 } from './portable.ts';
 
 const FILE = 'lodeline-memory.json';
@@ -33,8 +34,10 @@ export const memoryExportGist = defineTool({
   }),
   async run({ description }, call, context) {
     const all = portableEntries(await context.store.exportAll(readerOf(call)), context.now());
+    const open = all.filter(({ level }) => level === 'PUBLIC');
+    requireTakeable(open.length, 'Nothing was sent.');
     const entries: PortableEntry[] = [];
-    for (const { level, ...entry } of all) if (level === 'PUBLIC') entries.push(await withoutSecrets(entry));
+    for (const { level: _, ...entry } of open) entries.push(await withoutSecrets(entry));
     if (entries.length === 0) throw new ToolError('There is no PUBLIC memory to share. Nothing was sent.');
     const title = (await redactSecrets(oneLine(description))).text.trim() || 'Lodeline memory';
     const text = portableText(entries);

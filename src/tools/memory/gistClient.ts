@@ -4,6 +4,7 @@ import type { GitHub } from '../../ports.ts';
 import { ToolError } from '../tool.ts';
 
 const PATIENCE = 30_000;
+/** Longer ones are neither sent nor taken. */
 const MAX_BYTES = 20 * 1024 * 1024;
 /** Where GitHub keeps files that are too long for its answer. */
 const RAW_HOST = 'gist.githubusercontent.com';
@@ -27,6 +28,11 @@ export async function createGist(
   description: string,
   signal: AbortSignal,
 ): Promise<{ id: string; url: string }> {
+  const size = Buffer.byteLength(file.text);
+  if (size > MAX_BYTES)
+    throw new ToolError(
+      `The memory takes ${Math.ceil(size / 1024 / 1024)} MB, and a gist of more than 20 MB cannot be imported again. Archive or forget what is not needed, then try again. Nothing was sent.`,
+    );
   const token = await github?.token();
   if (github === undefined || token === undefined)
     throw new ToolError(

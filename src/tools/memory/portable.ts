@@ -6,10 +6,12 @@ import type { CareApi, ImportedEntry, ImportOutcome } from '../../worker/careApi
 import { countOf } from '../counting.ts';
 import { content, file, key, pathScope } from '../fields.ts';
 import { redactionLine } from '../render.ts';
+import { ToolError } from '../tool.ts';
 
 /** Raise it when the shape changes. */
 const FORMAT = 1;
-const MOST_ENTRIES = 10_000;
+/** As many as a memory is measured with. */
+const MOST_ENTRIES = 100_000;
 /** Names that were added bit by bit may be more than one call takes; the size of the file is limited. */
 const namesSchema = z.array(z.string().min(1).max(256));
 
@@ -73,10 +75,28 @@ export function portableText(entries: readonly PortableEntry[]): string {
   return JSON.stringify({ lodeline: FORMAT, entries }, null, 2);
 }
 
-/** The entries in a text from elsewhere, or undefined when it is not one of ours. */
+/**
+ * The entries in a text from elsewhere, or undefined when it is not one of ours.
+ * @throws ToolError when there are more than can be taken at once
+ */
 export function parsePortable(text: string): PortableEntry[] | undefined {
+  const file = parseJson(text);
+  const counted = z.object({ entries: z.array(z.unknown()) }).safeParse(file);
+  if (counted.success) requireTakeable(counted.data.entries.length, 'Nothing was changed.');
+  return fileSchema.safeParse(file).data?.entries;
+}
+
+/** Throws a `ToolError` for more entries than `parsePortable` takes; what cannot be read again is not sent either. */
+export function requireTakeable(count: number, closing: string): void {
+  if (count > MOST_ENTRIES)
+    throw new ToolError(
+      `${count} memories are more than the ${MOST_ENTRIES} that can be exchanged at once. Archive or forget what is not needed there, then try again. ${closing}`,
+    );
+}
+
+function parseJson(text: string): unknown {
   try {
-    return fileSchema.parse(JSON.parse(text)).entries;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

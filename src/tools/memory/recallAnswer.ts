@@ -25,13 +25,28 @@ export async function recallWith(
   if (outcome.results.length === 0) {
     return nothing(from?.join(', ') ?? input.query, request.filter, request.asOf);
   }
-  if (input.mode === 'index') return index(outcome, input, context);
+  const notice = pinnedOnly(outcome, input.query);
+  if (input.mode === 'index') return index(outcome, input, context, notice);
   const graph = input.mode === 'graph';
   return assemble(heading, outcome.results, '', input.budget_tokens, context, (results) =>
-    input.compact
-      ? compactBlocks(results, { graph, explain: input.explain })
-      : results.map((result) => wholeBlock(result, input)),
+    notedFirst(
+      notice,
+      input.compact
+        ? compactBlocks(results, { graph, explain: input.explain })
+        : results.map((result) => wholeBlock(result, input)),
+    ),
   );
+}
+
+/** Pinned entries come back for every query; that nothing matches this one is said. Empty when something does. */
+export function pinnedOnly({ unmatched }: RecallOutcome, query: string): string {
+  return unmatched === true ? `Nothing matches "${clip(query, 200)}". What is pinned:` : '';
+}
+
+/** With the first block, so that a token budget counts the notice and never shows it alone. */
+export function notedFirst(notice: string, blocks: readonly string[], separator = '\n\n'): readonly string[] {
+  const [first, ...others] = blocks;
+  return notice === '' || first === undefined ? blocks : [`${notice}${separator}${first}`, ...others];
 }
 
 /** The text of one result as the parameters of its call want it. */
@@ -42,11 +57,16 @@ export function wholeBlock(
   return block(entry, { importance: budget === 'deep', now, ...(explain ? { reason } : {}) });
 }
 
-function index({ results, total }: RecallOutcome, input: RecallFields, context: ToolContext) {
+function index({ results, total }: RecallOutcome, input: RecallFields, context: ToolContext, notice: string) {
   const heading = `📇 Memory index (${countOf(results.length, total)}):`;
   const more = results.length < total ? ' Raise limit, or add a query or filter, to see the rest.' : '';
   const closing = `Fetch whole entries with memory_recall({ ids: "id,id" }).${more}`;
-  const render = (shown: readonly Recalled[]) => shown.map((result, at) => indexLine(result, at + 1));
+  const render = (shown: readonly Recalled[]) =>
+    notedFirst(
+      notice,
+      shown.map((result, at) => indexLine(result, at + 1)),
+      '\n',
+    );
   return assemble(heading, results, closing, input.budget_tokens, context, render, '\n');
 }
 
@@ -62,7 +82,7 @@ async function fetchIds(
   const passing = isFiltered(filter) ? ' that pass these filters' : '';
   if (entries.length === 0) {
     return {
-      text: `No entries found for ids: ${clip(ids.join(', '), 200)}${passing}. List what is there with memory_recall({ mode: "index" }).`,
+      text: `No entries found for ids: ${clip(ids.join(', '), 200)}${passing}${thenOf(asOf)}. List what is there with memory_recall({ mode: "index" }).`,
       data: { results: [] },
     };
   }
@@ -129,7 +149,7 @@ function nothingText(query: string, filter: EntryFilter, asOf: number | undefine
   if (filter.from !== undefined && filter.to !== undefined && filter.from > filter.to)
     return 'from_date is later than to_date, so nothing lies between them. Swap them, or leave one out.';
   const filtered = isFiltered(filter);
-  const then = asOf === undefined ? '' : ` in memory as it stood on ${isoDate(asOf)}`;
+  const then = thenOf(asOf);
   if (query.trim() === '') {
     if (then !== '')
       return `Nothing${filtered ? ' that passes these filters' : ''} was${then}. Name a later as_of, or leave it out.`;
@@ -138,6 +158,10 @@ function nothingText(query: string, filter: EntryFilter, asOf: number | undefine
       : 'No memories yet. Save the first one with memory_remember.';
   }
   return `No results found for "${clip(query, 200)}"${filtered ? ' with these filters' : ''}${then}. Try fewer or other words, or list everything with memory_recall({ mode: "index" }).`;
+}
+
+function thenOf(asOf: number | undefined): string {
+  return asOf === undefined ? '' : ` in memory as it stood on ${isoDate(asOf)}`;
 }
 
 /** The shape of seed 004's `memory_search` results, with what 001 adds. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ORIGINS } from '../../memory/entry.ts';
-import { clip } from '../../memory/line.ts';
+import { clip, oneLine } from '../../memory/line.ts';
+import { normalizeKey } from '../../memory/operation.ts';
+import { referencedKeys } from '../../memory/quality.ts';
 import { isoDate } from '../../memory/ttl.ts';
 import type { RememberOutcome } from '../../worker/api.ts';
 import { authorOf } from '../author.ts';
@@ -23,6 +25,7 @@ export const memoryRemember = defineTool({
     file: file.optional().describe('"path" or "path:line"'),
     tags: names.optional().describe('"a;b"; left out: inferred'),
     links: names.optional().describe('Related keys'),
+    unlink: names.optional().describe('Links or file to remove'),
     ttl: ttl.optional().describe('"24h", "7d" or a date'),
     importance: importance.optional(),
     origin: z.enum(ORIGINS).optional(),
@@ -41,11 +44,11 @@ export const memoryRemember = defineTool({
       },
       authorOf(call, context),
     );
-    return { text: describe(outcome, context.now()), data: { ...outcome } };
+    return { text: describe(outcome, input.unlink ?? [], context.now()), data: { ...outcome } };
   },
 });
 
-function describe(outcome: RememberOutcome, now: number): string {
+function describe(outcome: RememberOutcome, unlink: readonly string[], now: number): string {
   const { entry } = outcome;
   const lines = [`🧠 ${outcome.created || outcome.revived ? 'Saved' : 'Updated'}: ${nameOf(entry)}`];
   lines.push(`🎯 Quality: ${entry.quality.toFixed(2)} | Confidence: ${entry.confidence.toFixed(2)}`);
@@ -55,6 +58,7 @@ function describe(outcome: RememberOutcome, now: number): string {
     );
   }
   if (outcome.inferredTags.length > 0) lines.push(`🏷️ Inferred tags: ${outcome.inferredTags.join(';')}`);
+  lines.push(...unlinkLines(outcome, unlink));
   if (outcome.revived)
     lines.push(
       '♻️ The key had been out of recall (forgotten, archived, expired or a draft); it is active again with this text.',
@@ -90,6 +94,24 @@ function describe(outcome: RememberOutcome, now: number): string {
   if (related.length > 0)
     lines.push('🔗 Related entries:', ...related.map((other) => `  ${headline(other)}`));
   return lines.join('\n');
+}
+
+/** What was taken off, and what of it was not there. */
+function unlinkLines({ entry, unlinked }: RememberOutcome, unlink: readonly string[]): string[] {
+  const gone = unlinked.length > 0 ? [`✂️ Removed: ${unlinked.map(oneLine).join(', ')}`] : [];
+  if (unlinked.length >= unlink.length) return gone;
+  const inText = referencedKeys(entry.content);
+  const others = [
+    ...new Set(unlink.map((name) => normalizeKey(name.replace(/^\[\[(.*)\]\]$/su, '$1')))),
+  ].filter((name) => !unlinked.includes(name));
+  return [
+    ...gone,
+    ...others.map((name) =>
+      inText.includes(name)
+        ? `"${oneLine(name)}" still stands in the content as [[${oneLine(name)}]]: call again with replace: true.`
+        : `"${oneLine(name)}" is neither a link nor the file of this memory.`,
+    ),
+  ];
 }
 
 function percent(share: number): string {

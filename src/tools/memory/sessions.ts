@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readerOf } from '../author.ts';
+import { presentSessions } from '../presentSessions.ts';
 import { defineTool } from '../tool.ts';
 import { sessionsText } from './sessionsText.ts';
 
@@ -15,7 +15,7 @@ export const memorySessions = defineTool({
     conflictsOnly: z.boolean().default(false).describe('Only the soft conflicts'),
   }),
   async run({ conflictsOnly }, call, context) {
-    const view = await context.sessions.presences(readerOf(call));
+    const view = await presentSessions(call, context);
     return { text: sessionsText(view, call.session, conflictsOnly), data: view };
   },
 });

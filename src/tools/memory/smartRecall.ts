@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readerOf } from '../author.ts';
 import { category, limit, text } from '../fields.ts';
 import { defineTool } from '../tool.ts';
-import { assemble, nothing, wholeBlock } from './recallAnswer.ts';
+import { assemble, notedFirst, nothing, pinnedOnly, wholeBlock } from './recallAnswer.ts';
 import { bias, budgetTokens, explain, focusOf, hops, rrf, sessionBias } from './recallFields.ts';
 
 /** As the reference implementation has it; the seed gives none. */
@@ -32,7 +32,7 @@ export const memorySmartRecall = defineTool({
   }),
   async run(input, call, context) {
     const filter = { category: input.category };
-    const { results } = await context.store.recall(
+    const outcome = await context.store.recall(
       {
         query: input.intent,
         filter,
@@ -45,9 +45,13 @@ export const memorySmartRecall = defineTool({
       },
       readerOf(call),
     );
-    if (results.length === 0) return nothing(input.intent, filter);
-    return assemble('', results, '', input.budget_tokens, context, (shown) =>
-      shown.map((result) => wholeBlock(result, input)),
+    if (outcome.results.length === 0) return nothing(input.intent, filter);
+    const notice = pinnedOnly(outcome, input.intent);
+    return assemble('', outcome.results, '', input.budget_tokens, context, (shown) =>
+      notedFirst(
+        notice,
+        shown.map((result) => wholeBlock(result, input)),
+      ),
     );
   },
 });

@@ -21,7 +21,7 @@ export const memorySummary = defineTool({
     summary: z
       .string()
       .max(MAX_SUMMARY, `summary is longer than ${MAX_SUMMARY} characters: shorten it`)
-      .default('')
+      .optional()
       .describe('With set: the summary; empty removes it'),
   }),
   effectOf: ({ action }) => (action === 'get' ? 'read' : 'write'),
@@ -33,13 +33,13 @@ export const memorySummary = defineTool({
         throw new ToolError(
           'file is empty: name the file that the summary is about, relative to the folder.',
         );
-      const { redacted } = await context.store.setSummary(
-        path,
-        input.summary.trim(),
-        authorOf(call, context),
-      );
-      const text =
-        input.summary.trim() === '' ? `Summary of ${name} removed` : `📝 Summary saved for ${name}`;
+      const { summary } = input;
+      if (summary === undefined)
+        throw new ToolError(
+          'summary is missing: say in a few sentences what the file does, or give "" to remove its summary.',
+        );
+      const { redacted } = await context.store.setSummary(path, summary.trim(), authorOf(call, context));
+      const text = summary.trim() === '' ? `Summary of ${name} removed` : `📝 Summary saved for ${name}`;
       return { text: [text, ...redactionLine(redacted)].join('\n'), data: { file: path } };
     }
     const summaries = await context.store.summaries(readerOf(call));

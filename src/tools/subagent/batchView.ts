@@ -1,5 +1,5 @@
 /** A batch as the panel shows it. */
-import type { BatchView, SessionRow, TaskView } from '../../protocol.ts';
+import type { SessionRow } from '../../protocol.ts';
 import {
   type BatchRecord,
   type ChangedFile,
@@ -7,6 +7,7 @@ import {
   type TaskLanding,
   type TaskRecord,
 } from '../../subagent/batchRecord.ts';
+import type { BatchView, TaskView } from '../../subagentProtocol.ts';
 import { toldPhrase } from './told.ts';
 
 /** Of a task that is not shown whole, these files are named. */

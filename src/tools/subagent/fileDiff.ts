@@ -1,5 +1,5 @@
 /** One file's part of a patch, as lines that can be shown. */
-import type { DiffHunk, DiffLine, FileDiff } from '../../protocol.ts';
+import type { DiffHunk, DiffLine, FileDiff } from '../../subagentProtocol.ts';
 
 /** What a panel shows of one file; the editor's own diff shows all. */
 const MOST_LINES = 5_000;

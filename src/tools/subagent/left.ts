@@ -1,7 +1,8 @@
 /** What a person sees of work that no batch knows of any more, and does with it, from the panel. */
 import { z } from 'zod';
-import { LEFT_KINDS, type LeftFiles, type LeftView, type SubagentsDone } from '../../protocol.ts';
+import { LEFT_KINDS } from '../../protocol.ts';
 import { fileOf } from '../../subagent/isolatedWork.ts';
+import type { LeftFiles, LeftView, SubagentsDone } from '../../subagentProtocol.ts';
 import { fill, phrase } from '../../worker/api.ts';
 import { readerOf } from '../author.ts';
 import { defineTool, type ToolContext, type ToolResult } from '../tool.ts';

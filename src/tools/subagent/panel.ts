@@ -1,7 +1,8 @@
 /** What a person sees of subagents and does with them, from the panel. */
 import { z } from 'zod';
-import type { Phrase, SubagentsDone, SubagentsView } from '../../protocol.ts';
+import type { Phrase } from '../../protocol.ts';
 import type { Choice } from '../../subagent/landingChoice.ts';
+import type { SubagentsDone, SubagentsView } from '../../subagentProtocol.ts';
 import { fill, phrase } from '../../worker/api.ts';
 import { readerOf } from '../author.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError, type ToolResult } from '../tool.ts';

@@ -57,6 +57,7 @@ export const TOLD: readonly Phrase[] = [
   phrase('{0} Nothing was put back.'),
   phrase('Its work is another than what was shown. Look at it again.'),
   phrase('The rest landed together with it: revert all of it.'),
+  phrase('The rest of the file landed together with it: revert all of the file.'),
   phrase('The task did not change {0}.'),
   phrase('{0} has no hunks to choose from; take the file as a whole.'),
   phrase('{0} has {1} hunks, and no number {2}.'),

@@ -72,8 +72,10 @@ export function expectUntouched(root: string, before: State, landed: readonly Wo
   const others = (files: Files) =>
     Object.fromEntries(Object.entries(files).filter(([path]) => !touched.has(path)));
   expect(others(now.files)).toEqual(others(before.files));
+  // Branch mode changes the index and HEAD where the tasks did.
+  const committable = new Set([...touched, ...otherNames(root, before, touched)]);
   const entries = (list: readonly string[]) =>
-    list.filter((entry) => merge === 'patch' || !touched.has(entry.slice(entry.indexOf('\t') + 1)));
+    list.filter((entry) => merge === 'patch' || !committable.has(pathOf(entry)));
   expect(entries(now.entries)).toEqual(entries(before.entries));
   const refs = (list: readonly string[]) => list.filter((ref) => !isOurs(ref, before.branch, merge));
   expect(refs(now.refs)).toEqual(refs(before.refs));
@@ -81,7 +83,7 @@ export function expectUntouched(root: string, before: State, landed: readonly Wo
     ...[before.branch, before.stash, before.worktrees, before.inner],
   ]);
   if (merge === 'patch') expect(now.head).toBe(before.head);
-  else expectOnlyTheirCommits(root, before, now.head, touched);
+  else expectOnlyTheirCommits(root, before.head, now.head, committable);
   expect(git(root, 'ls-files', '-u')).toBe('');
   expect(existsSync(join(commonDir(root), TRACE))).toBe(false);
   return now;
@@ -95,19 +97,35 @@ function isOurs(ref: string, branch: string, merge: string): boolean {
   );
 }
 
-function expectOnlyTheirCommits(root: string, before: State, to: string, touched: ReadonlySet<string>): void {
-  const from = before.head;
+/**
+ * What the person renamed and has not committed has one name in HEAD and another in the index or the work tree. A
+ * task's edit under one of them belongs into HEAD and the index under theirs.
+ */
+function otherNames(root: string, before: State, touched: ReadonlySet<string>): string[] {
+  const committed = new Set(pathsIn(root, 'ls-tree', '-r', '--name-only', before.head));
+  return [before.entries.map(pathOf), Object.keys(before.files)].flatMap((names) => {
+    const gone = [...committed].filter((path) => !names.includes(path));
+    const fresh = names.filter((path) => !committed.has(path));
+    const isTouched = (path: string) => touched.has(path);
+    return [...(gone.some(isTouched) ? fresh : []), ...(fresh.some(isTouched) ? gone : [])];
+  });
+}
+
+function expectOnlyTheirCommits(root: string, from: string, to: string, paths: ReadonlySet<string>): void {
   expect(git(root, 'merge-base', from, to).trim()).toBe(from);
-  const pathsIn = (...args: string[]) =>
-    git(root, ...args, '-z')
-      .split('\0')
-      .filter(Boolean);
-  const committed = new Set(pathsIn('ls-tree', '-r', '--name-only', from));
-  const isNew = [...touched].some((path) => before.files[path] !== undefined && !committed.has(path));
-  // What the person renamed and has not committed has its old name in HEAD, and there a task's edit belongs.
-  const isRenamed = (path: string) => isNew && committed.has(path) && before.files[path] === undefined;
-  const changed = pathsIn('diff-tree', '-r', '--no-renames', '--name-only', from, to);
-  expect(changed.filter((path) => !touched.has(path) && !isRenamed(path))).toEqual([]);
+  const changed = pathsIn(root, 'diff-tree', '-r', '--no-renames', '--name-only', from, to);
+  expect(changed.filter((path) => !paths.has(path))).toEqual([]);
+}
+
+function pathsIn(root: string, ...args: string[]): string[] {
+  return git(root, ...args, '-z')
+    .split('\0')
+    .filter(Boolean);
+}
+
+/** Of a line of `ls-files -s -v`. */
+function pathOf(entry: string): string {
+  return entry.slice(entry.indexOf('\t') + 1);
 }
 
 /**

@@ -100,7 +100,7 @@ export function soil(root: string, dice: Dice, times: number, who: string): void
     if (how < 3) calmly(root, 'add', '-A', '--sparse', '--', ...tracked(root));
     else if (how === 3) calmly(root, 'add', '-A', '--sparse');
     else if (how === 4 && name !== undefined)
-      calmly(root, 'rm', '-q', '--cached', '--sparse', '--ignore-unmatch', '--', name);
+      calmly(root, 'rm', '-qf', '--cached', '--sparse', '--ignore-unmatch', '--', name);
     else if (how === 5 && tracked(root).length > 0)
       calmly(
         root,

@@ -68,11 +68,50 @@ describe('a part of a task’s work', () => {
     await act('revert', { path: 'new.txt' });
     expect([file('new.txt'), (await now()).landing?.state]).toEqual([undefined, 'waiting']);
     expect(await act('revert')).toMatchObject({ isError: false });
-    expect([file('a.txt'), (await now()).landing?.state]).toEqual([BEFORE, 'reverted']);
+    expect([file('a.txt'), (await now()).landing?.state]).toEqual([BEFORE, 'waiting']);
     expect((await now()).landing?.parts).toEqual([]);
     expect(await act('apply')).toMatchObject({ isError: false });
     expect([file('a.txt'), file('new.txt')]).toEqual([AFTER, 'n\n']);
     expect(existsSync(join(folder, '.git/lodeline/landings'))).toBe(true);
+  }, 180_000);
+
+  it('applied twice and taken back once is not there: the work does not count as landed', async () => {
+    const { act, file, now, refs } = await reviewed();
+    await act('apply', { path: 'a.txt', hunk: 0 });
+    expect(await act('apply', { path: 'a.txt', hunk: 0 })).toMatchObject({ isError: false });
+    expect((await now()).landing?.parts).toHaveLength(1);
+    await act('apply', { path: 'a.txt', hunk: 1 });
+    await act('apply', { path: 'a.txt' });
+    await act('revert', { path: 'a.txt', hunk: 0 });
+    await act('apply', { path: 'new.txt' });
+    const { landing } = await now();
+    expect([landing?.state, landing?.landed, file('a.txt')]).toEqual([
+      ...['waiting', ['new.txt'], lines(40, { 30: 'thirty' })],
+    ]);
+    expect(refs()).toHaveLength(2);
+  }, 180_000);
+
+  it('that landed with the rest of its file is taken back with it', async () => {
+    const { act, file, now } = await reviewed();
+    await act('apply', { path: 'a.txt', hunk: 0 });
+    await act('apply', { path: 'a.txt' });
+    const refused = await act('revert', { path: 'a.txt', hunk: 0 });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('all of the file') });
+    expect(file('a.txt')).toBe(AFTER);
+    await act('revert', { path: 'a.txt' });
+    expect([file('a.txt'), (await now()).landing]).toMatchObject([
+      ...[BEFORE, { state: 'waiting', parts: [], landed: [] }],
+    ]);
+  }, 180_000);
+
+  it('that cannot be taken back leaves nothing of the attempt', async () => {
+    const { act, file, put, refs } = await reviewed();
+    await act('apply', { path: 'a.txt', hunk: 0 });
+    const since = lines(40, { 2: 'since' });
+    put('a.txt', since);
+    const before = refs();
+    expect(await act('revert')).toMatchObject({ isError: true, text: expect.stringContaining('put back') });
+    expect([file('a.txt'), refs()]).toEqual([since, before]);
   }, 180_000);
 
   it('lands before the rest does, and is taken back with it', async () => {

@@ -6,6 +6,7 @@ import { openRepository } from '../../../src/git/repository.ts';
 import { writeRecord } from '../../../src/subagent/isolationRecord.ts';
 import { keepTask, landTask } from '../../../src/subagent/landing.ts';
 import { LeftBehindActions, type LeftName } from '../../../src/subagent/leftBehindActions.ts';
+import { forgetRecovery } from '../../../src/subagent/recovery.ts';
 import { git, newRepo, put, text } from '../git/repo.ts';
 import { isolate, tasks } from './isolationSupport.ts';
 import { hand, named, openTasks, use } from './kit.ts';
@@ -13,11 +14,11 @@ import { hand, named, openTasks, use } from './kit.ts';
 const DEAD = 2 ** 22 + 1;
 const { signal } = new AbortController();
 
-async function prepared() {
+async function prepared(merge: 'patch' | 'branch' = 'patch') {
   const root = newRepo({ 'a.txt': 'one\n' });
   const repository = await openRepository(root);
   const left = new LeftBehindActions({
-    ...{ root, merge: () => 'patch', trusted: () => true, list: async () => [], changed: () => {} },
+    ...{ root, merge: () => merge, trusted: () => true, list: async () => [], changed: () => {} },
   });
   const names = async () => (await left.list()).map(({ kind, task, closed }) => [kind, task, closed]);
   const one = async (kind: LeftName['kind']): Promise<LeftName> => {
@@ -94,6 +95,33 @@ it.each(['kept', 'branch', 'worktree'] as const)(
     await left.restore(thrown.undo, signal);
     expect(await left.list()).toHaveLength(1);
     await expect(left.restore(thrown.undo, signal)).rejects.toThrow(/not there any more/);
+  },
+  180_000,
+);
+
+it.each(['kept', 'branch', 'worktree'] as const)(
+  'that conflicts stays one thing, and nothing is left of the attempt (%s)',
+  async (kind) => {
+    const { root, repository, one, left, dead } = await prepared('branch');
+    const [delta] = kind === 'worktree' ? [] : await tasks(repository, { 'new.txt': 'task\n' });
+    if (kind === 'worktree') await dead('0-Left');
+    if (delta && kind === 'kept') await keepTask(repository, delta, 'Later.');
+    put(root, { 'new.txt': 'mine\n' });
+    if (delta && kind === 'branch') {
+      await landTask(repository, delta, { merge: 'branch' });
+      git(root, 'branch', '-m', `lodeline/task/${delta.id}`, 'lodeline/task/a/b');
+      await forgetRecovery(repository, delta.id);
+    }
+    const refs = git(root, 'for-each-ref');
+    await expect(left.apply(await one(kind), signal)).rejects.toThrow(/new\.txt/);
+    expect([git(root, 'for-each-ref'), await left.list()]).toMatchObject([refs, [{ kind }]]);
+    rmSync(join(root, 'new.txt'));
+    const head = git(root, 'rev-parse', 'HEAD');
+    const { undo } = await left.apply(await one(kind), signal);
+    expect([text(root, 'new.txt'), await left.list()]).toEqual([expect.any(String), []]);
+    await left.restore(undo, signal);
+    expect([text(root, 'new.txt'), git(root, 'rev-parse', 'HEAD')]).toEqual([undefined, head]);
+    expect(await left.list()).toHaveLength(1);
   },
   180_000,
 );

@@ -241,3 +241,28 @@ describe('two processes', () => {
     }
   });
 });
+
+describe('the note of a snapshot', () => {
+  const listed = async (call: ReturnType<typeof openTestTools>['call'], as: object) =>
+    (await call('memory_copies', {}, as)).text;
+
+  it('is kept and listed with it, on one line and without secrets', async () => {
+    const { call, folder } = openTestTools();
+    await call('memory_remember', zod);
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const made = name(await call('memory_checkpoint', { note: `before the\nmove ${token}` }));
+    expect(await listed(call, own)).toMatch(/^snapshot-\S+\.jsonl — before the move \[redacted/);
+    expect(bytesUnder(folder)).not.toContain(token);
+    expect((await call('memory_restore', { name: made }, own)).isError).toBe(false);
+  });
+
+  it('of a session above the folder is sealed, shown to nobody below, and gone with its level', async () => {
+    const { call, folder } = openTestTools();
+    await call('memory_checkpoint', { note: 'the merger' }, { level: 'CONFIDENTIAL' });
+    expect(bytesUnder(folder)).not.toContain('the merger');
+    expect(await listed(call, own)).not.toContain('the merger');
+    expect(await listed(call, person)).toContain(' — the merger');
+    await call('memory_erase', {}, { ...person, level: 'CONFIDENTIAL' });
+    expect(await listed(call, person)).not.toContain('the merger');
+  });
+});

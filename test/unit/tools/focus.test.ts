@@ -9,6 +9,7 @@ import {
   namedFiles,
   pathsIn,
   testsOf,
+  withPathsAsWords,
 } from '../../../src/tools/context/sourceFiles.ts';
 import { openTestTools } from '../support/folder.ts';
 
@@ -180,5 +181,47 @@ describe('the files of a task', () => {
     const never: Code = { ...CODE, symbolsIn: () => new Promise(() => {}) };
     const aborted = AbortSignal.abort(new Error('cancelled'));
     await expect(callersOf('x', ['a.ts'], never, aborted)).rejects.toThrow();
+  });
+});
+
+describe('a path in a task', () => {
+  const PATHS = ['src/billing/invoice.ts', 'src\\billing\\invoice.ts', 'invoice.ts:12'];
+
+  it.each(PATHS)('finds what is about it, not what names other files: %s', async (path) => {
+    const { call } = withFiles(['src/billing/invoice.ts', 'src/billing/tax.ts']);
+    for (let at = 0; at < 58; at++)
+      await call('memory_remember', {
+        ...{ category: 'knowledge', key: `note-${at}`, content: `Part ${at} lives in src/part${at}/main.ts` },
+        file: `src/part${at}/main.ts`,
+      });
+    await call('memory_remember', {
+      ...{ category: 'bug', key: 'half-even', content: 'Round half to even', file: 'src/billing/invoice.ts' },
+    });
+    await call('memory_remember', {
+      category: 'warning',
+      key: 'cents',
+      content: 'Invoice sums are in cents',
+    });
+    const { data } = await call('context_focus', { task: `fix rounding in ${path}` });
+    const { memories } = data as { memories: { key: string }[] };
+    expect(memories.map(({ key }) => key).sort()).toEqual(['cents', 'half-even']);
+  });
+
+  it('is the same with the folder before it', async () => {
+    const { call, folder } = withFiles();
+    const { text } = await call('context_focus', { task: `look at ${folder}/src/ui/cache.ts:3` });
+    expect(listed(text, 'Source files')[0]).toBe('src/ui/cache.ts');
+    expect(text).not.toContain(folder);
+  });
+
+  it.each([
+    ['src/billing/invoice.ts', 'billing invoice'],
+    ['packages/server/src/a-b.test.ts:3-9', 'server a-b.test'],
+    ['README.md and Node.js', 'README and Node.js'],
+    ['src/.env', 'src/.env'],
+    ['own.js', 'own'],
+    ['v1.2.3 of e.g. that', 'v1.2.3 of e.g. that'],
+  ])('is read as what it says: %s', (text, words) => {
+    expect(withPathsAsWords(text, ['lib/own.js'])).toBe(words);
   });
 });

@@ -49,6 +49,28 @@ describe('drafts', () => {
 });
 
 describe('memory_promote', () => {
+  it.each([
+    ['memory_promote', { dryRun: false }, {}],
+    ['memory_promote', { dryRun: false, ids: 'guess' }, {}],
+    ['memory_drafts', { action: 'accept', ids: 'guess' }, { ...person, level: 'PUBLIC' as const }],
+  ])('gives what was inferred the confidence of what is inferred: %s %j', async (tool, input, as) => {
+    const { call, store } = opened();
+    await store.remember(
+      {
+        category: 'knowledge',
+        key: 'guess',
+        content: 'Perhaps',
+        origin: 'inferred',
+        draft: { confidence: 0.95 },
+      },
+      AGENT,
+    );
+    await call(tool, input, as);
+    expect((await call('memory_recall', { ids: 'guess' })).data).toMatchObject({
+      results: [{ confidence: 0.65 }],
+    });
+  });
+
   it('by default reports what it would promote, and why the rest waits', async () => {
     const { call, draft } = opened();
     await call('memory_remember', {

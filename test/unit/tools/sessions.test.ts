@@ -46,6 +46,16 @@ describe('memory_sessions', () => {
     );
   });
 
+  it.each(['memory_sessions', 'context_generate', 'context_diff'])(
+    'knows the caller in its first call: %s',
+    async (tool) => {
+      const { call } = place();
+      expect((await call(tool, {}, { session: 'new', source: 'codex' })).text).toMatch(
+        /Active sessions \(1\).*\n\n• codex @ main \(you\)\n {3}id: new/,
+      );
+    },
+  );
+
   it('says when there is nobody, and no conflict', async () => {
     const { call } = place();
     expect((await call('memory_sessions', {}, { actor: 'person' })).text).toBe('🧭 No active sessions.');
@@ -70,7 +80,7 @@ describe('memory_sessions', () => {
     const { text, data } = await call('memory_sessions');
     expect(JSON.stringify(data)).not.toContain('merger.md');
     expect(text).not.toContain('merger.md');
-    expect(text.match(/^• /gm)).toHaveLength(2);
+    expect(text.match(/^• /gm)).toHaveLength(3);
   });
 
   it('counts the files that it does not list', async () => {

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createGist } from '../../../src/tools/memory/gistClient.ts';
+import { type PortableEntry, parsePortable, portableText } from '../../../src/tools/memory/portable.ts';
 import { bytesUnder, openTestTools } from '../support/folder.ts';
 
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod for validation' };
@@ -47,6 +49,32 @@ async function github(
 
 const gistOf = (text: string) => ({ body: { files: { 'lodeline-memory.json': { content: text } } } });
 const file = (...entries: object[]) => JSON.stringify({ lodeline: 1, entries });
+
+describe('the bounds of what is exchanged', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...zod, key: `note-${at}` }));
+
+  it('take in again what was sent, more than 10,000 entries too', () => {
+    expect(parsePortable(portableText(many(10_001) as PortableEntry[]))).toHaveLength(10_001);
+  });
+
+  it('are told before anything is saved', async () => {
+    const text = JSON.stringify({ lodeline: 1, entries: Array.from({ length: 100_001 }, () => 0) });
+    const { call } = await github(() => gistOf(text));
+    const { text: said, isError } = await call('memory_import_gist', { gist_id: ID }, yes);
+    expect(isError).toBe(true);
+    expect(said).toMatch(/^100001 memories are more than the 100000 .*Nothing was changed\.$/);
+  });
+
+  it('are told before anything is sent', async () => {
+    const { github: port, sent } = await github();
+    const long = { name: 'memory.json', text: 'x'.repeat(20 * 1024 * 1024 + 1) };
+    const access = { api: port.api, token: async () => port.secret };
+    await expect(createGist(access, long, '', AbortSignal.timeout(5000))).rejects.toThrow(
+      /more than 20 MB.*Nothing was sent\.$/,
+    );
+    expect(sent).toEqual([]);
+  });
+});
 
 describe('memory_export_gist', () => {
   it('sends nothing before the person saw what leaves and agreed', async () => {

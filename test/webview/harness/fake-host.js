@@ -217,8 +217,13 @@
       window.fakeHost.changed();
       return { id, redacted: [] };
     },
-    memory_edit({ key, content, category, file, set_tags: tags, set_links: links, importance, confirmed }) {
+    memory_edit({ key, content, category, file, set_tags, set_links, importance, confirmed, ...deltas }) {
       const entry = find(key);
+      const { add_tags: moreTags = [], add_links: moreLinks = [], drop_links: fewerLinks = [] } = deltas;
+      const tags = [...new Set([...(set_tags ?? entry.tags), ...moreTags])];
+      const links = [...new Set([...(set_links ?? entry.links), ...moreLinks])].filter(
+        (link) => !fewerLinks.includes(link),
+      );
       const revisions =
         content === undefined
           ? entry.revisions

@@ -8,15 +8,8 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebview } from '../../../scripts/build-webview.mjs';
 import type { Draft, Finding } from '../../../src/memoryProtocol.ts';
-import type {
-  BatchView,
-  CheckpointView,
-  FileDiff,
-  InitMessage,
-  LeftView,
-  Phrase,
-  TodoView,
-} from '../../../src/protocol.ts';
+import type { CheckpointView, InitMessage, Phrase, TodoView } from '../../../src/protocol.ts';
+import type { BatchView, FileDiff, LeftView } from '../../../src/subagentProtocol.ts';
 import { THEMES, type Theme, themeSheet } from './themes.ts';
 
 export interface Setup extends Partial<Omit<InitMessage, 'type'>> {

@@ -247,11 +247,13 @@ function paintLabels(
   for (const node of [...first, ...(matches ?? []), ...rest]) {
     if (named.size >= MOST_LABELS || tried >= MOST_TRIED) break;
     const text = model.labels[node];
-    const [px, py] = [x[node] as number, (y[node] as number) + (radius[node] as number) + 4];
-    if (text === undefined || named.has(node) || px < 0 || px > size.width || py < 0 || py > size.height)
+    const [at, py] = [x[node] as number, (y[node] as number) + (radius[node] as number) + 4];
+    if (text === undefined || named.has(node) || at < 0 || at > size.width || py < 0 || py > size.height)
       continue;
     tried++;
     const half = widthOf(text) / 2;
+    // What is at an edge has its whole name beside it.
+    const px = Math.max(Math.min(at, size.width - half - 2), half + 2);
     const box = [px - half, py, px + half, py + LABEL_HEIGHT] as const;
     const isFree = taken.every(
       ([left, top, right, bottom]) => box[2] < left || box[0] > right || box[3] < top || box[1] > bottom,

@@ -25,7 +25,7 @@ export const graphStyles = [
     .status { flex: none; display: flex; flex-wrap: wrap; gap: 0 8px; padding: 2px 10px 4px; font-size: 11px; line-height: 16px; min-height: 22px; }
     .banner { flex: none; margin: 0 8px 4px; font-size: 12px; line-height: 16px; }
     .body { flex: 1; min-height: 0; overflow: auto; }
-    .picture { flex: 1; min-height: 0; position: relative; }
+    .picture { flex: 1; min-height: 0; position: relative; container: picture / size; }
     lode-graph-canvas { position: absolute; inset: 0; }
     lode-graph-canvas:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
     .zoom {
@@ -38,7 +38,8 @@ export const graphStyles = [
       background: var(--vscode-notifications-background, var(--vscode-editor-background)); color: var(--vscode-notifications-foreground, var(--vscode-foreground));
       border: 1px solid var(--vscode-contrastBorder, var(--vscode-widget-border, transparent));
     }
-    lode-graph-canvas:focus-visible ~ .keys { display: block; }
+    /* In a low picture it would cover what it is about. */
+    @container picture (min-height: 200px) { lode-graph-canvas:focus-visible ~ .keys { display: block; } }
     .beside {
       flex: none; max-height: 35%; overflow-y: auto; padding: 6px 10px 8px; font-size: 12px;
       border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent));

@@ -1,0 +1,221 @@
+/** The host's side of a panel, with a webview that a test drives. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { Panel, type PanelHost } from '../../../src/vscode/panel.ts';
+import type { Damage } from '../../../src/worker/api.ts';
+
+type Message = Record<string, unknown>;
+
+const editor = vi.hoisted(() => ({
+  errors: [] as string[],
+  warnings: [] as string[],
+  opened: [] as string[],
+}));
+
+vi.mock('vscode', async () => ({
+  ...(await import('./fakeEditor.ts')),
+  Uri: {
+    joinPath: (base: { path: string }, ...more: string[]) => ({ path: [base.path, ...more].join('/') }),
+    file: (path: string) => ({ path }),
+  },
+  Disposable: {
+    from: (...all: { dispose(): void }[]) => ({ dispose: () => all.forEach((one) => void one.dispose()) }),
+  },
+  Range: class {},
+  env: { language: 'en', clipboard: { writeText: async () => {} } },
+  workspace: {
+    isTrusted: true,
+    onDidGrantWorkspaceTrust: () => ({ dispose() {} }),
+    openTextDocument: async ({ path }: { path: string }) => {
+      editor.opened.push(path);
+      return { lineCount: 9 };
+    },
+  },
+  window: {
+    showErrorMessage: async (text: string) => void editor.errors.push(text),
+    showWarningMessage: async (text: string) => void editor.warnings.push(text),
+    showTextDocument: async () => {},
+  },
+  commands: { executeCommand: async () => {} },
+}));
+
+beforeEach(() => {
+  Object.assign(editor, { errors: [], warnings: [], opened: [] });
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+function opened(invoke: (tool: string, input: object) => Promise<unknown> = async () => ({ text: 'Done' })) {
+  const posted: Message[] = [];
+  const logged: string[] = [];
+  const hears: {
+    panel?: (message: unknown) => void;
+    memory?: (folder: unknown) => void;
+    folder?: () => void;
+  } = {};
+  const damage: Damage[] = [];
+  const folder = { name: 'shop', uri: { fsPath: '/work/shop' } };
+  const on = (name: keyof typeof hears) => (listener: never) => {
+    hears[name] = listener;
+    return { dispose: () => delete hears[name] };
+  };
+  const webview = {
+    options: {},
+    html: '',
+    cspSource: 'https://own.files',
+    asWebviewUri: ({ path }: { path: string }) => ({ toString: () => path }),
+    onDidReceiveMessage: on('panel'),
+    postMessage: async (message: Message) => {
+      // As the editor does: what cannot be cloned cannot be sent.
+      posted.push(structuredClone(message));
+      return true;
+    },
+  };
+  const store = { damage: async () => damage, sessionDamage: async () => damage };
+  const host = {
+    extensionUri: { path: '/extension' },
+    apps: {
+      folder,
+      app: async () => ({ store }),
+      onDidChangeMemory: on('memory'),
+      onDidChangeFolder: on('folder'),
+    },
+    person: { invoke },
+    log: { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) },
+    documents: {},
+    notices: () => [],
+    openInEditor: () => {},
+  };
+  const panel = new Panel(
+    webview as unknown as vscode.Webview,
+    'memory',
+    'sidebar',
+    host as unknown as PanelHost,
+  );
+  const settle = async () => {
+    await import('../../../src/protocol.ts');
+    await vi.advanceTimersByTimeAsync(150);
+  };
+  return {
+    ...{ panel, posted, logged, damage, folder, webview, hears, settle },
+    send: async (message: unknown) => {
+      hears.panel?.(message);
+      await settle();
+    },
+    types: () => posted.map(({ type }) => type),
+  };
+}
+
+it('says nothing before the document is ready, then all there is to say', async () => {
+  const { panel, posted, send, types, webview } = opened();
+  panel.show({ view: 'entry', id: 'e1' });
+  panel.refresh();
+  expect(posted).toEqual([]);
+  expect(webview.html).toContain('<lodeline-memory>');
+  await send({ type: 'ready' });
+  expect(posted).toMatchObject([
+    { type: 'init', folder: 'shop', trusted: true, show: { view: 'entry', id: 'e1' }, notices: [] },
+  ]);
+  // It is shown once.
+  await send({ type: 'ready' });
+  expect(posted[1]).toMatchObject({ type: 'init', show: null });
+  panel.show({ view: 'entry', id: 'e2' });
+  expect(types()).toEqual(['init', 'init', 'show']);
+});
+
+it('answers a call with its number, and a failed one with its reason', async () => {
+  const { posted, send } = opened(async (tool) => {
+    if (tool === 'memory_pin') throw new Error('No such entry.');
+    return { text: 'Done', data: { tool } };
+  });
+  await send({ type: 'ready' });
+  await send({ type: 'invoke', seq: 7, tool: 'memory_browse', input: {} });
+  await send({ type: 'invoke', seq: 8, tool: 'memory_pin', input: {} });
+  expect(posted.slice(1)).toMatchObject([
+    { type: 'result', seq: 7, ok: true, data: { tool: 'memory_browse' } },
+    { type: 'result', seq: 8, ok: false, error: 'No such entry.' },
+  ]);
+});
+
+it('does not answer a document with what another one had asked before it went', async () => {
+  const answers: ((text: string) => void)[] = [];
+  const { panel, posted, send, settle } = opened(
+    () => new Promise((resolve) => answers.push((text) => resolve({ text }))),
+  );
+  await send({ type: 'ready' });
+  await send({ type: 'invoke', seq: 0, tool: 'memory_forget', input: {} });
+  panel.hidden();
+  await send({ type: 'ready' });
+  await send({ type: 'invoke', seq: 0, tool: 'memory_browse', input: {} });
+  answers[0]?.('Forgotten');
+  await settle();
+  answers[1]?.('Browsed');
+  await settle();
+  expect(posted.filter(({ type }) => type === 'result')).toMatchObject([{ seq: 0, text: 'Browsed' }]);
+});
+
+it.each([
+  ['a tool that is no panel’s', { type: 'invoke', seq: 1, tool: 'memory_encrypt', input: {} }],
+  ['no number', { type: 'invoke', tool: 'memory_browse', input: {} }],
+  ['another type', { type: 'run', command: 'rm' }],
+  ['nothing', null],
+  ['a link of a command', 'command:workbench.action.quit'],
+])('leaves a message with %s alone, and says so in the log', async (_what, message) => {
+  const called: string[] = [];
+  const { logged, posted, send } = opened(async (tool) => void called.push(tool));
+  await send(message);
+  expect(called).toEqual([]);
+  expect(posted).toEqual([]);
+  expect(logged).toHaveLength(1);
+});
+
+it('opens files of the folder only', async () => {
+  const { send } = opened();
+  for (const file of ['../secret.txt', '/etc/passwd', 'a\0b']) await send({ type: 'openFile', file });
+  expect(editor.opened).toEqual([]);
+  expect(editor.warnings).toHaveLength(3);
+});
+
+it('tells of a burst of changes once, and of another folder’s never', async () => {
+  const { folder, hears, send, settle, types } = opened();
+  await send({ type: 'ready' });
+  for (let at = 0; at < 50; at++) hears.memory?.(folder);
+  hears.memory?.({ name: 'other' });
+  await settle();
+  expect(types()).toEqual(['init', 'changed']);
+  hears.memory?.({ name: 'other' });
+  await settle();
+  expect(types()).toEqual(['init', 'changed']);
+});
+
+it('tells of damage when it is found, a few places at most, and not twice', async () => {
+  const { damage, folder, hears, posted, send, settle } = opened();
+  for (let at = 0; at < 8; at++)
+    damage.push({ file: 'a.log', offset: at, length: 1, reason: 'torn' } as Damage);
+  await send({ type: 'ready' });
+  const notices = () => posted.filter(({ type }) => type === 'notices');
+  expect(notices()).toHaveLength(1);
+  expect(notices()[0]?.notices).toHaveLength(6);
+  hears.memory?.(folder);
+  await settle();
+  expect(notices()).toHaveLength(1);
+});
+
+it('is silent once it is gone, and ends its calls', async () => {
+  let signal: AbortSignal | undefined;
+  const { panel, folder, hears, posted, send, settle } = opened(((
+    _tool: string,
+    _input: object,
+    options: never,
+  ) => {
+    ({ signal } = options as { signal: AbortSignal });
+    return new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ text: 'late' })));
+  }) as never);
+  await send({ type: 'ready' });
+  await send({ type: 'invoke', seq: 0, tool: 'memory_browse', input: {} });
+  hears.memory?.(folder);
+  panel.dispose();
+  await settle();
+  expect(signal?.aborted).toBe(true);
+  expect(posted.map(({ type }) => type)).toEqual(['init']);
+});
