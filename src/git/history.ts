@@ -5,6 +5,8 @@ import { fieldsOf, runGit } from './run.ts';
 const PATIENCE = 5_000;
 const MOST_COMMITS = 50;
 const MOST_FILES = 200;
+/** Fewer seconds than these (March 1973) git does not take for a moment: it means now. */
+const FIRST_MOMENT = 100_000_000;
 
 export interface CommitLine {
   readonly hash: string;
@@ -29,7 +31,10 @@ const NOTHING: History = { commits: [], files: [] };
 export async function historySince(git: GitLayout | undefined, since: number): Promise<History> {
   if (git === undefined) return NOTHING;
   const log = async (...format: string[]): Promise<string[]> => {
-    const range = [`--since=@${Math.floor(since / 1000)}`, `--max-count=${MOST_COMMITS}`];
+    const range = [
+      `--since=@${Math.max(FIRST_MOMENT, Math.floor(since / 1000))}`,
+      `--max-count=${MOST_COMMITS}`,
+    ];
     const args = ['log', '-z', '--no-show-signature', '--encoding=UTF-8', ...range, ...format, 'HEAD', '--'];
     const { stdout } = await runGit(args, { cwd: git.workTree, signal: AbortSignal.timeout(PATIENCE) });
     return fieldsOf(stdout).map(String);
