@@ -1,17 +1,10 @@
-/** Takes pictures of the memory browser's other views for a person to look at: LODELINE_PICTURES names the folder. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
 import { AILING, CONTRADICTED, DRAFTS } from './harness/ailing.ts';
-import { PanelHarness, type Setup } from './harness/panel.ts';
-import type { Theme } from './harness/themes.ts';
-
-const folder = process.env.LODELINE_PICTURES ?? '';
+import { type Scene, takePictures } from './harness/pictures.ts';
 
 const tab = (panel: Page, at: number) => panel.getByRole('tab').nth(at).click();
 
-const SCENES: readonly { name: string; setup: Setup; act(panel: Page): Promise<unknown> }[] = [
+const SCENES: readonly Scene[] = [
   { name: 'health', setup: { count: 40, ...AILING }, act: (panel) => tab(panel, 2) },
   { name: 'healthy', setup: { count: 40 }, act: (panel) => tab(panel, 2) },
   {
@@ -85,44 +78,4 @@ const SCENES: readonly { name: string; setup: Setup; act(panel: Page): Promise<u
   },
 ];
 
-describe.skipIf(folder === '')('pictures of the other views', () => {
-  let harness: PanelHarness;
-  beforeAll(async () => {
-    mkdirSync(folder, { recursive: true });
-    harness = await PanelHarness.start();
-  }, 60_000);
-  afterAll(() => harness.stop());
-
-  const strings = JSON.parse(
-    readFileSync(new URL('../../l10n/bundle.l10n.ko.json', import.meta.url), 'utf8'),
-  );
-  const runs: readonly { theme: Theme; width: number; locale: string }[] = [
-    { theme: 'dark', width: 300, locale: 'en' },
-    { theme: 'light', width: 900, locale: 'en' },
-    { theme: 'hc', width: 300, locale: 'en' },
-    { theme: 'light', width: 300, locale: 'ko' },
-    { theme: 'dark', width: 900, locale: 'ko' },
-  ];
-  it.each(runs)(
-    '$theme $width $locale',
-    async ({ theme, width, locale }) => {
-      for (const { name, setup, act } of SCENES) {
-        const panel = await harness.open(
-          {
-            ...setup,
-            locale,
-            strings: locale === 'ko' ? strings : {},
-            place: width >= 700 ? 'editor' : 'sidebar',
-          },
-          { theme, width },
-        );
-        await panel.waitForTimeout(200);
-        await act(panel);
-        await panel.waitForTimeout(350);
-        await panel.screenshot({ path: join(folder, `${theme}-${width}-${locale}-${name}.png`) });
-        await harness.closePages();
-      }
-    },
-    120_000,
-  );
-});
+takePictures("pictures of the memory browser's other views", SCENES);

@@ -1,12 +1,4 @@
-/** Takes pictures of the panel for a person to look at: LODELINE_PICTURES names the folder; else nothing runs. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { PanelHarness, type Setup } from './harness/panel.ts';
-import type { Theme } from './harness/themes.ts';
-
-const folder = process.env.LODELINE_PICTURES ?? '';
+import { type Scene, takePictures } from './harness/pictures.ts';
 
 const LONG = {
   id: 'long',
@@ -39,7 +31,7 @@ const LONG = {
   ],
 };
 
-const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<void> }[] = [
+const SCENES: readonly Scene[] = [
   { name: 'index', setup: { count: 40 } },
   {
     name: 'search',
@@ -69,45 +61,4 @@ const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<
   },
 ];
 
-describe.skipIf(folder === '')('pictures', () => {
-  let harness: PanelHarness;
-  beforeAll(async () => {
-    mkdirSync(folder, { recursive: true });
-    harness = await PanelHarness.start();
-  }, 60_000);
-  afterAll(() => harness.stop());
-
-  const strings = JSON.parse(readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'));
-  const runs: readonly { theme: Theme; width: number; locale: string }[] = [
-    { theme: 'dark', width: 300, locale: 'en' },
-    { theme: 'dark', width: 900, locale: 'en' },
-    { theme: 'light', width: 300, locale: 'en' },
-    { theme: 'light', width: 900, locale: 'en' },
-    { theme: 'hc', width: 300, locale: 'en' },
-    { theme: 'hc', width: 900, locale: 'en' },
-    { theme: 'dark', width: 300, locale: 'ko' },
-    { theme: 'light', width: 900, locale: 'ko' },
-  ];
-  it.each(runs)(
-    '$theme $width $locale',
-    async ({ theme, width, locale }) => {
-      for (const { name, setup, act } of SCENES) {
-        const panel = await harness.open(
-          {
-            ...setup,
-            locale,
-            strings: locale === 'ko' ? strings : {},
-            place: width >= 700 ? 'editor' : 'sidebar',
-          },
-          { theme, width },
-        );
-        await panel.waitForTimeout(300);
-        await act?.(panel);
-        await panel.waitForTimeout(350);
-        await panel.screenshot({ path: join(folder, `${theme}-${width}-${locale}-${name}.png`) });
-        await harness.closePages();
-      }
-    },
-    90_000,
-  );
-});
+takePictures('pictures of the memory browser', SCENES);

@@ -1,12 +1,5 @@
-/** Pictures of the session panels for a person to look at: LODELINE_PICTURES names the folder; else nothing runs. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { PanelHarness, type Setup } from './harness/panel.ts';
-import type { Theme } from './harness/themes.ts';
+import { type Scene, takePictures } from './harness/pictures.ts';
 
-const folder = process.env.LODELINE_PICTURES ?? '';
 const MINUTE = 60_000;
 const now = Date.now();
 
@@ -94,7 +87,7 @@ const NO_KEY = {
 const DAMAGE =
   'A part of a session could not be read and was set aside: sessions/4f1c.jsonl, 812 bytes at 40960 (unverified).';
 
-const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<void> }[] = [
+const SCENES: readonly Scene[] = [
   {
     name: 'todo',
     setup: { panel: 'todo', todo },
@@ -180,41 +173,4 @@ const SCENES: readonly { name: string; setup: Setup; act?(panel: Page): Promise<
   },
 ];
 
-describe.skipIf(folder === '')('pictures', () => {
-  let harness: PanelHarness;
-  beforeAll(async () => {
-    mkdirSync(folder, { recursive: true });
-    harness = await PanelHarness.start();
-  }, 60_000);
-  afterAll(() => harness.stop());
-
-  const korean = (file: string): Record<string, string> =>
-    JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
-  const strings = { ...korean('src/strings.ko.json'), ...korean('webview/strings.ko.json') };
-  const themes: readonly Theme[] = ['dark', 'light', 'hc'];
-  const runs = themes.flatMap((theme) =>
-    [300, 900].flatMap((width) => ['en', 'ko'].map((locale) => ({ theme, width, locale }))),
-  );
-  it.each(runs)(
-    '$theme $width $locale',
-    async ({ theme, width, locale }) => {
-      for (const { name, setup, act } of SCENES) {
-        const panel = await harness.open(
-          {
-            ...setup,
-            locale,
-            strings: locale === 'ko' ? strings : {},
-            place: width >= 700 ? 'editor' : 'sidebar',
-          },
-          { theme, width, height: 560 },
-        );
-        await panel.waitForTimeout(300);
-        await act?.(panel);
-        await panel.waitForTimeout(350);
-        await panel.screenshot({ path: join(folder, `${name}-${theme}-${width}-${locale}.png`) });
-        await harness.closePages();
-      }
-    },
-    90_000,
-  );
-});
+takePictures('pictures of the session panels', SCENES, { height: 560 });

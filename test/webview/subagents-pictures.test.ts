@@ -1,13 +1,8 @@
-/** Pictures of the subagents panel for a person to look at: LODELINE_PICTURES names the folder; else nothing runs. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { LeftView } from '../../src/subagentProtocol.ts';
-import { PanelHarness, type Setup } from './harness/panel.ts';
-import type { Theme } from './harness/themes.ts';
+import type { Setup } from './harness/panel.ts';
+import { type Scene, takePictures } from './harness/pictures.ts';
 
-const folder = process.env.LODELINE_PICTURES ?? '';
 const MINUTE = 60_000;
 const now = Date.now();
 const SESSION = { id: 's1', title: 'Make payments survive a flaky provider', source: 'copilot' };
@@ -236,133 +231,101 @@ const openTask = async (panel: Page, name: RegExp) => {
 const showLeft = (panel: Page) => panel.locator('lode-left .fold').click();
 const act = (panel: Page, name: RegExp) => panel.getByRole('button', { name }).first().click();
 
-const SCENES: readonly { name: string; setup?: Setup; height?: number; act?(panel: Page): Promise<void> }[] =
-  [
-    {
-      name: 'tree',
-      act: async (panel) => {
-        await openBatch(panel, 'b2');
-        await panel.getByRole('tree').press('ArrowDown');
-      },
+const SCENES: readonly (Omit<Scene, 'setup'> & Partial<Scene>)[] = [
+  {
+    name: 'tree',
+    act: async (panel) => {
+      await openBatch(panel, 'b2');
+      await panel.getByRole('tree').press('ArrowDown');
     },
-    { name: 'running', act: async (panel) => task(panel, /^Metrics/).click() },
-    { name: 'review', act: async (panel) => openTask(panel, /^RetryClient/) },
-    {
-      name: 'diff',
-      height: 700,
-      act: async (panel) => {
-        await openTask(panel, /^RetryClient/);
-        await panel.locator('.file[data-path="src/payments/client.ts"]').click();
-        await panel.getByText('@@', { exact: false }).first().waitFor();
-        for (const key of ['n', 'n']) await panel.keyboard.press(key);
-      },
+  },
+  { name: 'running', act: async (panel) => task(panel, /^Metrics/).click() },
+  { name: 'review', act: async (panel) => openTask(panel, /^RetryClient/) },
+  {
+    name: 'diff',
+    height: 700,
+    act: async (panel) => {
+      await openTask(panel, /^RetryClient/);
+      await panel.locator('.file[data-path="src/payments/client.ts"]').click();
+      await panel.getByText('@@', { exact: false }).first().waitFor();
+      for (const key of ['n', 'n']) await panel.keyboard.press(key);
     },
-    {
-      name: 'diff-wrap',
-      height: 700,
-      act: async (panel) => {
-        await openTask(panel, /^RetryClient/);
-        await panel.locator('.file[data-path="src/payments/client.ts"]').click();
-        await panel.locator('lode-files .tools button').nth(2).click();
-      },
+  },
+  {
+    name: 'diff-wrap',
+    height: 700,
+    act: async (panel) => {
+      await openTask(panel, /^RetryClient/);
+      await panel.locator('.file[data-path="src/payments/client.ts"]').click();
+      await panel.locator('lode-files .tools button').nth(2).click();
     },
-    {
-      name: 'parts',
-      height: 700,
-      setup: { ...base, failing: { subagents_apply: CONFLICT } },
-      act: async (panel) => {
-        await openTask(panel, /^RetryClient/);
-        await panel.locator('.file[data-path="src/payments/client.ts"]').click();
-        await panel.locator('.part').nth(2).click();
-        await panel.locator('.refused').waitFor();
-        await panel.evaluate(() => {
-          delete window.fakeHost.failing.subagents_apply;
-        });
-        await panel.locator('.part').nth(0).click();
-        await panel.locator('.hunk .done').waitFor();
-        await panel.locator('.entry .icon-button').first().click();
-      },
+  },
+  {
+    name: 'parts',
+    height: 700,
+    setup: { ...base, failing: { subagents_apply: CONFLICT } },
+    act: async (panel) => {
+      await openTask(panel, /^RetryClient/);
+      await panel.locator('.file[data-path="src/payments/client.ts"]').click();
+      await panel.locator('.part').nth(2).click();
+      await panel.locator('.refused').waitFor();
+      await panel.evaluate(() => {
+        delete window.fakeHost.failing.subagents_apply;
+      });
+      await panel.locator('.part').nth(0).click();
+      await panel.locator('.hunk .done').waitFor();
+      await panel.locator('.entry .icon-button').first().click();
     },
-    {
-      name: 'left',
-      setup: { panel: 'subagents', subagents: { batches: BATCHES, left: LEFT } },
-      act: showLeft,
+  },
+  {
+    name: 'left',
+    setup: { panel: 'subagents', subagents: { batches: BATCHES, left: LEFT } },
+    act: showLeft,
+  },
+  {
+    name: 'left-question',
+    setup: { panel: 'subagents', subagents: { left: LEFT, leftFiles: { [LEFT[0].id]: RETRY_FILES } } },
+    act: async (panel) =>
+      panel
+        .getByRole('button', { name: /^(?:Discard|버리기): / })
+        .first()
+        .click(),
+  },
+  {
+    name: 'apply',
+    act: async (panel) => {
+      await openTask(panel, /^RetryClient/);
+      await act(panel, /^(?:Apply|적용)$/);
     },
-    {
-      name: 'left-question',
-      setup: { panel: 'subagents', subagents: { left: LEFT, leftFiles: { [LEFT[0].id]: RETRY_FILES } } },
-      act: async (panel) =>
-        panel
-          .getByRole('button', { name: /^(?:Discard|버리기): / })
-          .first()
-          .click(),
+  },
+  {
+    name: 'discard',
+    act: async (panel) => {
+      await openTask(panel, /^RetryClient/);
+      await act(panel, /^(?:Discard|버리기)$/);
     },
-    {
-      name: 'apply',
-      act: async (panel) => {
-        await openTask(panel, /^RetryClient/);
-        await act(panel, /^(?:Apply|적용)$/);
-      },
+  },
+  { name: 'recoverable', act: async (panel) => openTask(panel, /^Timeouts/) },
+  { name: 'applied', act: async (panel) => openTask(panel, /^IdempotencyKeys/) },
+  { name: 'failed', act: async (panel) => openTask(panel, /^ErrorTexts/) },
+  {
+    name: 'findings',
+    act: async (panel) => {
+      await openBatch(panel, 'b1');
+      await task(panel, /^PaymentsReview/).click();
     },
-    {
-      name: 'discard',
-      act: async (panel) => {
-        await openTask(panel, /^RetryClient/);
-        await act(panel, /^(?:Discard|버리기)$/);
-      },
-    },
-    { name: 'recoverable', act: async (panel) => openTask(panel, /^Timeouts/) },
-    { name: 'applied', act: async (panel) => openTask(panel, /^IdempotencyKeys/) },
-    { name: 'failed', act: async (panel) => openTask(panel, /^ErrorTexts/) },
-    {
-      name: 'findings',
-      act: async (panel) => {
-        await openBatch(panel, 'b1');
-        await task(panel, /^PaymentsReview/).click();
-      },
-    },
-    { name: 'menu', act: async (panel) => task(panel, /^Metrics/).click({ button: 'right' }) },
-    { name: 'empty', setup: { panel: 'subagents' } },
-    {
-      name: 'untrusted',
-      setup: { ...base, trusted: false },
-      act: async (panel) => openTask(panel, /^RetryClient/),
-    },
-  ];
+  },
+  { name: 'menu', act: async (panel) => task(panel, /^Metrics/).click({ button: 'right' }) },
+  { name: 'empty', setup: { panel: 'subagents' } },
+  {
+    name: 'untrusted',
+    setup: { ...base, trusted: false },
+    act: async (panel) => openTask(panel, /^RetryClient/),
+  },
+];
 
-describe.skipIf(folder === '')('pictures', () => {
-  let harness: PanelHarness;
-  beforeAll(async () => {
-    mkdirSync(folder, { recursive: true });
-    harness = await PanelHarness.start();
-  }, 60_000);
-  afterAll(() => harness.stop());
-
-  const strings = JSON.parse(readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'));
-  const themes: readonly Theme[] = ['dark', 'light', 'hc'];
-  const runs = themes.flatMap((theme) =>
-    [300, 900].flatMap((width) => ['en', 'ko'].map((locale) => ({ theme, width, locale }))),
-  );
-  it.each(runs)(
-    '$theme $width $locale',
-    async ({ theme, width, locale }) => {
-      for (const { name, setup, height = 560, act: prepare } of SCENES) {
-        const panel = await harness.open(
-          {
-            ...(setup ?? base),
-            locale,
-            strings: locale === 'ko' ? strings : {},
-            place: width >= 700 ? 'editor' : 'sidebar',
-          },
-          { theme, width, height },
-        );
-        await panel.waitForTimeout(300);
-        await prepare?.(panel);
-        await panel.waitForTimeout(350);
-        await panel.screenshot({ path: join(folder, `subagents-${name}-${theme}-${width}-${locale}.png`) });
-        await harness.closePages();
-      }
-    },
-    240_000,
-  );
-});
+takePictures(
+  'pictures of the subagents panel',
+  SCENES.map((scene) => ({ setup: base, ...scene })),
+  { height: 560 },
+);

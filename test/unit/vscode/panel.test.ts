@@ -54,7 +54,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     folder?: () => void;
   } = {};
   const damage: Damage[] = [];
-  const folder = { name: 'shop', uri: { fsPath: '/work/shop' } };
+  const folder = { name: 'shop', uri: { fsPath: '/home/dev/shop' } };
   const on = (name: keyof typeof hears) => (listener: never) => {
     hears[name] = listener;
     return { dispose: () => delete hears[name] };
