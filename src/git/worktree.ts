@@ -1,11 +1,12 @@
 /** Linked work trees: made, filled with a captured state, listed and removed. */
 import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
+import { lookAt } from '../journal/disk.ts';
 import type { Baseline } from './baseline.ts';
 import { copyIndex } from './capture.ts';
 import { commitTree } from './merge.ts';
 import { type Repository, runOn } from './repository.ts';
-import { fieldsOf, GitError, lineOf, runGit } from './run.ts';
+import { fieldsOf, GitError, joinFields, lineOf, runGit } from './run.ts';
 import { type Scratch, withScratch } from './scratch.ts';
 
 /** Keeps the captured trees from being collected; it belongs to the work tree alone and goes with it. */
@@ -66,9 +67,15 @@ export async function fillWorktree(
       const { path: workTree } = target;
       const index = join(scratch.dir, 'index');
       await scratch.git(['read-tree', '-m', '-u', baseline.workTree], { workTree, sparse: true });
+      // The person has them although the sparse patterns leave them out.
+      const shown = await showHidden(scratch, workTree, repository.workTree);
+      if (shown.length > 0) {
+        await scratch.git(['checkout-index', '-u', '-z', '--stdin'], { workTree, input: joinFields(shown) });
+      }
       copyFileSync(index, target.keptIndex);
       // Keeps what is known of files that are the same in both trees, and leaves the files alone.
       await scratch.git(['read-tree', '-m', baseline.indexTree], { workTree, sparse: true });
+      await showHidden(scratch, workTree, workTree);
       if (baseline.intended.length > 0) {
         const input = `${baseline.intended.join('\0')}\0`;
         const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
@@ -79,6 +86,22 @@ export async function fillWorktree(
     },
     signal,
   );
+}
+
+/** No longer hides, in the index, the files that are there in a folder; answers their names. */
+async function showHidden(scratch: Scratch, workTree: string, folder: string): Promise<Buffer[]> {
+  if (!scratch.repository.sparse) return [];
+  const entries = fieldsOf((await scratch.git(['ls-files', '-t', '-z'], { workTree })).stdout);
+  const hidden = entries
+    .filter((entry) => entry.toString('latin1', 0, 2) === 'S ')
+    .map((entry) => entry.subarray(2));
+  const shown = hidden.filter((name) => {
+    const found = lookAt(Buffer.concat([Buffer.from(`${folder}/`), name]));
+    return found !== undefined && !found.isDirectory();
+  });
+  const how = ['update-index', '--no-skip-worktree', '-z', '--stdin'];
+  if (shown.length > 0) await scratch.git(how, { workTree, input: joinFields(shown) });
+  return shown;
 }
 
 async function keepTrees(scratch: Scratch, adminDir: string, baseline: Baseline): Promise<void> {

@@ -35,6 +35,13 @@ const EXECUTABLE = 0o111;
 /** The path leads out of the work tree, or into a git folder. */
 export class UnsafePathError extends Error {
   override readonly name = 'UnsafePathError';
+  /** The part of the way that is a link, where that is why. */
+  readonly link: string | undefined;
+
+  constructor(message: string, link?: string) {
+    super(message);
+    this.link = link;
+  }
 }
 
 /**
@@ -45,11 +52,9 @@ export function placeOf(workTree: string, path: string): string {
   if (!isSafePath(path)) throw new UnsafePathError(`No path for a work tree: ${JSON.stringify(path)}`);
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count++) {
-    const folder = join(workTree, ...parts.slice(0, count));
-    if (lookAt(folder)?.isSymbolicLink()) {
-      throw new UnsafePathError(
-        `${parts.slice(0, count).join('/')} is a link, and ${path} would go through it`,
-      );
+    const folder = parts.slice(0, count).join('/');
+    if (lookAt(join(workTree, folder))?.isSymbolicLink()) {
+      throw new UnsafePathError(`${folder} is a link, and ${path} would go through it`, folder);
     }
   }
   return join(workTree, ...parts);
@@ -72,13 +77,19 @@ export function imageAt(place: string): FileImage {
 }
 
 /**
- * The same, but a folder that is there for other paths of the same set of changes counts as nothing: it comes and
- * goes with them.
+ * The same at a path of a work tree, but a folder that is there for other paths of the same set of changes counts as
+ * nothing, and so does what would be behind a link that is one of them: they come and go together.
+ * @throws {UnsafePathError}
  */
-export function imageAmong(place: string, path: string, all: readonly { path: string }[]): FileImage {
-  const image = imageAt(place);
-  const below = image.kind === 'other' && all.some((other) => other.path.startsWith(`${path}/`));
-  return below ? { kind: 'absent' } : image;
+export function imageAmong(workTree: string, path: string, all: readonly { path: string }[]): FileImage {
+  try {
+    const image = imageAt(placeOf(workTree, path));
+    const below = image.kind === 'other' && all.some((other) => other.path.startsWith(`${path}/`));
+    return below ? { kind: 'absent' } : image;
+  } catch (error) {
+    if (!(error instanceof UnsafePathError) || !all.some((other) => other.path === error.link)) throw error;
+    return { kind: 'absent' };
+  }
 }
 
 /** Whether two images are the same to git: bytes, target, and whether it can be executed. */
@@ -144,13 +155,14 @@ function writeDraft(source: string, file: string, mode: number): void {
   chmodSync(file, mode);
 }
 
-/** Removes the folders above a place that are empty now, up to the work tree; others stay. */
+/** Removes the folders above a path that are empty now, up to the work tree; others stay, and what is behind a link. */
 export function removeEmptyFolders(workTree: string, path: string): void {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     try {
-      rmdirSync(join(workTree, folder));
-    } catch {
-      return;
+      rmdirSync(placeOf(workTree, folder));
+    } catch (error) {
+      // One that a process had removed before it died; those above it may be there still.
+      if (errorCode(error) !== 'ENOENT') return;
     }
   }
 }

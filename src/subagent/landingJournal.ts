@@ -12,6 +12,7 @@ import { messageOf } from '../journal/errors.ts';
 import { makeDir } from '../journal/folder.ts';
 import {
   fileImage,
+  imageAmong,
   imageAt,
   placeOf,
   putImage,
@@ -156,22 +157,29 @@ export class LandingFolder {
   }
 
   #put(journal: LandingJournal, { path, at, from, to, side }: Directed, step: Step): void {
-    const place = placeOf(journal.workTree, path);
-    const found = imageAt(place);
-    if (sameImage(found, to)) return;
-    if (!sameImage(found, from)) throw new FileChangedError(`${path} was changed meanwhile`);
-    step(`write ${path}`);
-    putImage(place, to, this.image(journal.id, side, at), draftOf(journal), () => step(`draft ${path}`));
-    step(`written ${path}`);
-    if (to.kind === 'absent') removeEmptyFolders(journal.workTree, path);
-    else syncDir(dirname(place));
+    const { workTree, changes } = journal;
+    const goes = to.kind === 'absent';
+    // A process that died may have put already what takes the place of this file, or of its folder.
+    const found = goes ? imageAmong(workTree, path, changes) : imageAt(placeOf(workTree, path));
+    if (!sameImage(found, to)) {
+      if (!sameImage(found, from)) throw new FileChangedError(`${path} was changed meanwhile`);
+      const place = placeOf(workTree, path);
+      step(`write ${path}`);
+      putImage(place, to, this.image(journal.id, side, at), draftOf(journal), () => step(`draft ${path}`));
+      step(`written ${path}`);
+    }
+    if (goes) removeEmptyFolders(workTree, path);
+    else syncDir(dirname(join(workTree, path)));
   }
 
   #takeBack(journal: LandingJournal, changes: readonly Directed[]): void {
     for (const { path, at, from, to, side } of [...changes].reverse()) {
       const place = placeIfSafe(journal.workTree, path);
-      if (place === undefined || sameImage(from, to) || !sameImage(imageAt(place), to)) continue;
-      putImage(place, from, this.image(journal.id, OTHER[side], at), draftOf(journal));
+      if (place === undefined || sameImage(from, to)) continue;
+      if (sameImage(imageAt(place), to)) {
+        putImage(place, from, this.image(journal.id, OTHER[side], at), draftOf(journal));
+      }
+      // The folders may be there without the file, and one may lie where a file must go back.
       if (from.kind === 'absent') removeEmptyFolders(journal.workTree, path);
     }
   }

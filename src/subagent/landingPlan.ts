@@ -162,14 +162,13 @@ function imagesOf(
   changed: readonly TreeChange[],
   source: string,
 ): Change {
-  const place = placeOf(workTree, path);
   refuseFileAsFolder(workTree, path, changed);
-  let before: FileImage = imageAmong(place, path, changed);
+  let before: FileImage = imageAmong(workTree, path, changed);
   if ((before.kind === 'absent') !== (status === 'added') || before.kind === 'other') {
     throw new InTheWayError(`${path} is not what git takes it for`);
   }
   if (before.kind === 'file') {
-    const kept = imageAt(folder.keep(landing, 'before', at, place));
+    const kept = imageAt(folder.keep(landing, 'before', at, placeOf(workTree, path)));
     // What counts is what was kept, should the file change right now.
     before = { ...before, hash: kept.kind === 'file' ? kept.hash : '' };
   }

@@ -72,7 +72,7 @@ function landedJournal(repository: Repository, folder: LandingFolder, landing: s
 
 function isLanded({ workTree, changes }: LandingJournal, { path, after }: Change): boolean {
   try {
-    return sameImage(imageAmong(placeOf(workTree, path), path, changes), after);
+    return sameImage(imageAmong(workTree, path, changes), after);
   } catch (error) {
     if (error instanceof UnsafePathError) return false;
     throw error;
@@ -136,11 +136,13 @@ async function inversePart(
     const treeWith = async (side: 'before' | 'after') => {
       const workTree = join(scratch.dir, side);
       mkdirSync(workTree);
-      for (const { change, at } of changes) {
-        const place = placeOf(workTree, change.path.slice(prefix.length));
+      const there = changes.filter(({ change }) => change[side].kind !== 'absent');
+      const names = there.map(({ change }) => change.path.slice(prefix.length));
+      for (const [nth, { change, at }] of there.entries()) {
+        const place = placeOf(workTree, names[nth] ?? '');
         putImage(place, change[side], folder.image(journal.id, side, at), '.draft');
       }
-      return treeOfFiles(scratch, workTree, touched);
+      return treeOfFiles(scratch, workTree, touched, names);
     };
     const base = await treeWith('after');
     const tree = await treeWith('before');
@@ -149,11 +151,17 @@ async function inversePart(
   });
 }
 
-/** The captured tree with these paths as they are in a folder. */
-async function treeOfFiles(scratch: Scratch, workTree: string, paths: ReadonlySet<string>): Promise<string> {
-  const input = [...paths].map((path) => `${path}\0`).join('');
-  await scratch.git(['update-index', '--force-remove', '-z', '--stdin'], { input });
-  await scratch.git(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { workTree, input });
+/** The captured tree without these paths, but with the `names` among them that are in a folder. */
+async function treeOfFiles(
+  scratch: Scratch,
+  workTree: string,
+  paths: ReadonlySet<string>,
+  names: readonly string[],
+): Promise<string> {
+  const listed = (list: Iterable<string>) => [...list].map((path) => `${path}\0`).join('');
+  await scratch.git(['update-index', '--force-remove', '-z', '--stdin'], { input: listed(paths) });
+  const add = ['update-index', '--add', '--replace', '-z', '--stdin'];
+  await scratch.git(add, { workTree, input: listed(names) });
   return lineOf(await scratch.git(['write-tree', '--missing-ok']));
 }
 

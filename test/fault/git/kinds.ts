@@ -56,7 +56,8 @@ function refusing(root: string, file: string): void {
   writeFileSync(file, `#!/bin/sh\necho "$0" >> "${trace}"\nexit 1\n`, { mode: 0o755 });
 }
 
-const names = (root: string, ...args: string[]) => git(root, ...args, '-z').split('\0');
+// `git diff` may refresh the index, for which a hook would run.
+const names = (root: string, ...args: string[]) => calmly(root, ...args, '-z').split('\0');
 const staged = (root: string) => names(root, 'diff', '--cached', '--name-only', '--no-renames');
 const unstaged = (root: string) => names(root, 'diff', '--name-only');
 const untracked = (root: string, ...which: string[]) =>
@@ -209,7 +210,7 @@ export const DIRT: readonly Kind[] = [
     'a renamed file',
     'old.txt',
     (root) => calmly(root, 'mv', '--sparse', at('old.txt'), at('new.txt')),
-    (root) => /^R\d+/m.test(git(root, 'diff', '--cached', '-M', '--name-status')),
+    (root) => /^R\d+/m.test(calmly(root, 'diff', '--cached', '-M', '--name-status')),
   ),
   file(
     'an untracked file',
@@ -233,7 +234,7 @@ export const DIRT: readonly Kind[] = [
     'another mode',
     'mode.txt',
     (root) => chmodSync(join(root, at('mode.txt')), 0o755),
-    (root) => /^:100644 100755 .*mode\.txt$/m.test(git(root, 'diff', '--raw')),
+    (root) => /^:100644 100755 .*mode\.txt$/m.test(calmly(root, 'diff', '--raw')),
   ),
   file(
     'a link in the place of a file',
@@ -242,7 +243,7 @@ export const DIRT: readonly Kind[] = [
       rmSync(join(root, at('link')));
       symlinkSync('changed.txt', join(root, at('link')));
     },
-    (root) => /^:100644 120000 /m.test(git(root, 'diff', '--raw')),
+    (root) => /^:100644 120000 /m.test(calmly(root, 'diff', '--raw')),
   ),
 ];
 

@@ -1,9 +1,10 @@
 /** What must be true after landings, told from files and from git alone: nothing here asks the product. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { git, snapshot } from '../../unit/git/repo.ts';
+import { temporaryFolder } from '../../unit/support/folder.ts';
 import { commonDir, convertsLines, TRACE } from './kinds.ts';
 
 /** Files by path: mode and bytes, or the target of a link. */
@@ -31,14 +32,25 @@ export function plainFiles(root: string, folder = root): Files {
   );
 }
 
-/** The work of a task between two moments. Locks in the root and what is ignored are no work. */
-export function workOf(id: string, before: Files, after: Files): Work {
+/** Tracked files that the index says are not there (`skip-worktree`), and that are not. */
+export function hiddenFiles(root: string): string[] {
+  const { files } = stateOf(root);
+  return pathsIn(root, 'ls-files', '-t')
+    .flatMap((entry) => (entry.startsWith('S ') ? [entry.slice(2)] : []))
+    .filter((path) => files[path] === undefined);
+}
+
+/**
+ * The work of a task between two moments. Locks in the root and what is ignored are no work.
+ * @param hidden a file made where the folder of one must be replaces it, although neither moment shows it.
+ */
+export function workOf(id: string, before: Files, after: Files, hidden: readonly string[]): Work {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const isWork = (path: string) => !/^\.[^/]+\.lock$|(^|\/)[^/]*\.log(\/|$)/.test(path);
-  return {
-    ...{ id, before, after },
-    touched: new Set(paths.filter((path) => before[path] !== after[path] && isWork(path))),
-  };
+  const touched = paths.filter((path) => before[path] !== after[path] && isWork(path));
+  const made = touched.filter((path) => before[path] === undefined);
+  const replaced = hidden.filter((path) => made.some((file) => path.startsWith(`${file}/`)));
+  return { id, before, after, touched: new Set([...touched, ...replaced]) };
 }
 
 /** What must stay, beside what the tasks changed. */
@@ -70,7 +82,9 @@ export function expectUntouched(root: string, before: State, landed: readonly Wo
   const now = stateOf(root);
   const touched = new Set(landed.flatMap((work) => [...work.touched]));
   const others = (files: Files) =>
-    Object.fromEntries(Object.entries(files).filter(([path]) => !touched.has(path)));
+    Object.fromEntries(
+      Object.entries(files).filter(([path]) => !touched.has(path) && !isCarried(path, landed, before, now)),
+    );
   expect(others(now.files)).toEqual(others(before.files));
   // Branch mode changes the index and HEAD where the tasks did.
   const committable = new Set([...touched, ...otherNames(root, before, touched)]);
@@ -156,6 +170,58 @@ function bytesOf(cwd: string, object: string): string {
   return execFileSync('git', ['cat-file', 'blob', object], { cwd, encoding: 'latin1' });
 }
 
+/** What a task edited that the person has under another name since, or not at all. */
+function movedEdits({ touched, before, after }: Work, start: State): string[] {
+  const isEdit = (path: string) => before[path] !== undefined && after[path] !== undefined;
+  return [...touched].filter((path) => isEdit(path) && start.plain[path] === undefined);
+}
+
+/** Whether a file that the person renamed since the tasks began differs by edits of its old name, and by those alone. */
+function isCarried(path: string, landed: readonly Work[], start: State, now: State): boolean {
+  const found = start.plain[path];
+  if (found === undefined) return false;
+  let possible = [found];
+  for (const work of landed.filter(({ before }) => before[path] === undefined)) {
+    const edited = movedEdits(work, start).flatMap((old) =>
+      possible.map((file) => merged(file, work.before[old], work.after[old])),
+    );
+    possible = [...possible, ...edited.filter((file) => file !== undefined)];
+  }
+  return possible.slice(1).includes(now.plain[path] ?? '');
+}
+
+/** Git's merge of one plain file; undefined where it does not merge. */
+function merged(mine = '', base = '', task = ''): string | undefined {
+  const sides = [mine, base, task].map((file) => /^(\w+) (.*)$/s.exec(file) ?? []);
+  const mode = decided(...sides.map(([, one = '']) => one));
+  const bytes = sides.map(([, , rest = '']) => rest);
+  const content = decided(...bytes) ?? (mode === 'link' ? undefined : mergedText(bytes));
+  return mode === undefined || content === undefined ? undefined : `${mode} ${content}`;
+}
+
+/** Undefined where both sides changed it, each in another way. */
+function decided(mine = '', base = '', task = ''): string | undefined {
+  if (mine === base || mine === task) return task;
+  return task === base ? mine : undefined;
+}
+
+function mergedText(sides: readonly string[]): string | undefined {
+  const folder = temporaryFolder();
+  const files = sides.map((side, at) => {
+    writeFileSync(join(folder, String(at)), side, 'latin1');
+    return String(at);
+  });
+  try {
+    return execFileSync('git', ['merge-file', '-p', ...files], {
+      cwd: folder,
+      encoding: 'latin1',
+      stdio: 'pipe',
+    });
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Whether all of a task's work is in the person's files: where nobody else changed a file, it is as the task left
  * it.
@@ -169,6 +235,11 @@ export function expectLanded(work: Work, start: State, now: State, others: Reado
     // A merge carries what others changed into a file that was renamed.
     if (removes && work.before[path] === undefined) continue;
     expect([path, now.plain[path]]).toEqual([path, work.after[path]]);
+  }
+  for (const path of movedEdits(work, start).filter((old) => !others.has(old))) {
+    const alone = [{ ...work, touched: new Set([path]) }];
+    const carriers = Object.keys(start.plain).filter((name) => isCarried(name, alone, start, now));
+    expect([path, carriers]).not.toEqual([path, []]);
   }
 }
 

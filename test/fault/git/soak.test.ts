@@ -21,6 +21,7 @@ import {
   expectLanded,
   expectNothingLeft,
   expectUntouched,
+  hiddenFiles,
   plainFiles,
   type State,
   stateOf,
@@ -55,6 +56,7 @@ async function prepared(seed: number) {
   expect([kind.name, kind.seen(root)]).toEqual([kind.name, true]);
   const repository = await open(root);
   const before = stateOf(root);
+  const hidden = hiddenFiles(root);
   const baseline = await captureBaseline(repository);
   const isolations: IsolationRecord[] = [];
   const deltas: Delta[] = [];
@@ -64,7 +66,7 @@ async function prepared(seed: number) {
     const found = plainFiles(root, isolation.path);
     labour(isolation.path, dice, task);
     const delta = await isolationDelta(repository, isolation);
-    const work = workOf(delta.id, found, plainFiles(root, isolation.path));
+    const work = workOf(delta.id, found, plainFiles(root, isolation.path), hidden);
     expect(delta.files.map(({ path }) => path).sort()).toEqual([...work.touched].sort());
     isolations.push(isolation);
     deltas.push(delta);

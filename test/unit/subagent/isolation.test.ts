@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { captureBaseline } from '../../../src/git/baseline.ts';
 import { IsolationUnavailableError } from '../../../src/git/repository.ts';
 import { createIsolation, isolationDelta } from '../../../src/subagent/isolation.ts';
+import { landTask } from '../../../src/subagent/landing.ts';
 import { dirtyRepo, git, lines, metadata, newRepo, open, put, snapshot, status, text } from '../git/repo.ts';
 import { isolate, work } from './isolationSupport.ts';
 
@@ -82,6 +83,25 @@ describe("a task's work tree", () => {
     expect(status(isolation.path)).toEqual([' M in/a.txt']);
     put(isolation.path, { 'in/new.txt': 'n\n' });
     expect(paths(await isolationDelta(repository, isolation))).toEqual(['in/new.txt']);
+  });
+
+  it('has what the person has although a sparse checkout leaves it out, staged or not', async () => {
+    const root = newRepo({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n', 'out/c.txt': 'c\n', 'out/d.txt': 'd\n' });
+    git(root, 'sparse-checkout', 'set', '--cone', 'in');
+    put(root, { 'out/b.txt': 'mine\n', 'out/c.txt': 'c\n', 'out/새.txt': 's\n', 'out/new.txt': 'n\n' });
+    git(root, 'add', '--sparse', 'out/새.txt');
+    const repository = await open(root);
+    const isolation = await isolate(repository);
+    expect(snapshot(isolation.path)).toEqual(snapshot(root));
+    expect(status(isolation.path)).toEqual(status(root));
+    expect(paths(await isolationDelta(repository, isolation))).toEqual([]);
+    put(isolation.path, { 'out/c.txt': 'task\n', 'out/새.txt': 'task\n' });
+    const delta = await isolationDelta(repository, isolation);
+    expect(paths(delta)).toEqual(['out/c.txt', 'out/새.txt']);
+    const entries = git(root, 'ls-files', '-s', '-v');
+    expect((await landTask(repository, delta)).status).toBe('applied');
+    expect(text(root, 'out/c.txt')).toBe('task\n');
+    expect([git(root, 'ls-files', '-s', '-v'), text(root, 'out/d.txt')]).toEqual([entries, undefined]);
   });
 
   it('works in a repository with SHA-256 ids', async () => {

@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isolationDelta } from '../../../src/subagent/isolation.ts';
 import { landTask, landTasks } from '../../../src/subagent/landing.ts';
 import { finishLandings } from '../../../src/subagent/landingFinish.ts';
 import { CannotUndoError, undoLanding } from '../../../src/subagent/landingUndo.ts';
 import { readRecovery } from '../../../src/subagent/recovery.ts';
 import { git, lines, metadata, newRepo, open, put, snapshot, text } from '../git/repo.ts';
-import { statuses, tasks } from './isolationSupport.ts';
+import { isolate, statuses, tasks } from './isolationSupport.ts';
 
 describe('a landing that cannot be, or not wholly', () => {
   it('lets a conflict block that task only, change nothing, and keep the work', async () => {
@@ -74,6 +75,21 @@ describe('a landing that cannot be, or not wholly', () => {
     });
     expect(snapshot(root)).toEqual({ 'a.txt': '644 one\n', 'b.txt': '644 two\n' });
     expect((await landTask(repository, delta)).status).toBe('applied');
+  });
+
+  it('is kept whole where a file of it lies over a folder that the index hides', async () => {
+    const root = newRepo({ 'a.txt': 'one\n', 'x/inside': 'hidden\n' });
+    git(root, 'update-index', '--skip-worktree', 'x/inside');
+    rmSync(join(root, 'x'), { recursive: true });
+    const repository = await open(root);
+    const isolation = await isolate(repository);
+    rmSync(join(isolation.path, 'x'), { recursive: true, force: true });
+    put(isolation.path, { x: 'task\n', 'a.txt': 'task\n' });
+    const delta = await isolationDelta(repository, isolation);
+    const [files, entries] = [snapshot(root), git(root, 'ls-files', '-s', '-v')];
+    const { status, recovery } = await landTask(repository, delta);
+    expect([status, snapshot(root), git(root, 'ls-files', '-s', '-v')]).toEqual(['conflict', files, entries]);
+    expect(git(root, 'show', `${recovery?.ref}:x`)).toBe('task\n');
   });
 
   it('stays in effect when only the note of it cannot be written', async () => {

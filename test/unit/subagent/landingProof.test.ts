@@ -1,6 +1,9 @@
 /** Work beside what the person has not committed, and work that only seems to have landed. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landTask } from '../../../src/subagent/landing.ts';
+import { undoLanding } from '../../../src/subagent/landingUndo.ts';
 import { listRecoveries } from '../../../src/subagent/recovery.ts';
 import { git, lines, newRepo, open, put, status, text } from '../git/repo.ts';
 import { tasks } from './isolationSupport.ts';
@@ -60,5 +63,31 @@ it.each(MODES)(
     expect(answer).toMatchObject({ status: 'recovery_available', reason: expect.stringContaining('a.txt') });
     expect(await listRecoveries(repository)).toEqual([delta.id]);
     expect(text(root, 'a.txt')).toBe('the person was faster\n');
+  },
+);
+
+it.each(MODES)(
+  'work that landed and that nobody can look at is kept as well, and can be undone (%s)',
+  async (merge) => {
+    const root = newRepo();
+    const repository = await open(root);
+    const [delta] = await tasks(repository, { 'a.txt': 'task\n' });
+    if (delta === undefined) throw new Error('no delta');
+    const index = join(root, '.git/index');
+    let known = Buffer.of();
+    const step = (name: string) => {
+      if (name !== 'landed') return;
+      known = readFileSync(index);
+      writeFileSync(index, 'broken');
+    };
+    const answer = await landTask(repository, delta, { merge, step });
+    expect(answer).toMatchObject({
+      status: 'recovery_available',
+      reason: expect.stringContaining('It landed'),
+    });
+    expect([text(root, 'a.txt'), await listRecoveries(repository)]).toEqual(['task\n', [delta.id]]);
+    writeFileSync(index, known);
+    await undoLanding(repository, answer.landing ?? '');
+    expect([text(root, 'a.txt'), status(root)]).toEqual(['one\n', []]);
   },
 );
