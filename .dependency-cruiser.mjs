@@ -4,7 +4,10 @@
  */
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
-const THREAD_API = '^src/worker/(api|careApi|sessionApi|client|messages|garbage)\\.ts$';
+const THREAD_API = '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|client|messages|garbage)\\.ts$';
+
+/** What runs spawned sessions. */
+const SPAWNING = '^src/messaging/(child(ren|Run)|attachments|attachmentName)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 // biome-ignore lint/style/noDefaultExport: dependency-cruiser looks for it
@@ -51,11 +54,22 @@ export default {
       name: 'domains',
       comment: 'subagent and messaging run sessions; a domain may use the types of what the thread answers.',
       severity: 'error',
-      from: { path: `^src/(${DOMAINS})/` },
+      from: { path: `^src/(${DOMAINS})/`, pathNot: SPAWNING },
       to: {
         path: '^(src|webview)/',
         pathNot:
           '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi)\\.ts$|^src/ports\\.ts$',
+      },
+    },
+    {
+      name: 'spawning',
+      comment: 'Spawned sessions wait for their turn, and get files into the folder, as subagents do.',
+      severity: 'error',
+      from: { path: SPAWNING },
+      to: {
+        path: '^(src|webview)/',
+        pathNot:
+          '^src/(messaging|policy|git|journal|session)/|^src/worker/sessionApi\\.ts$|^src/ports\\.ts$|^src/subagent/(limiter|workspace/(folder|names|tool))\\.ts$',
       },
     },
     {
@@ -77,7 +91,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol|subagentProtocol)\\.ts$',
+          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol|subagentProtocol|sessionProtocol)\\.ts$',
       },
     },
     {
@@ -93,7 +107,7 @@ export default {
       from: { path: '^src/tools/' },
       to: {
         path: '^(src|webview)/',
-        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|memoryProtocol|subagentProtocol)\\.ts$`,
+        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|memoryProtocol|subagentProtocol|sessionProtocol)\\.ts$`,
       },
     },
     {
@@ -123,7 +137,8 @@ export default {
       from: { path: '^webview/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(protocol|memoryProtocol|subagentProtocol|memory/entry|policy/level)\\.ts$',
+        pathNot:
+          '^src/(protocol|memoryProtocol|subagentProtocol|sessionProtocol|memory/entry|policy/level)\\.ts$',
       },
     },
     {

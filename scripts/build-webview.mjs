@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const PANELS = ['memory', 'todo', 'checkpoint', 'subagents'];
+const PANELS = ['memory', 'todo', 'checkpoint', 'subagents', 'sessions'];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**

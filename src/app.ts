@@ -3,7 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { currentBranch, findGit } from './git/layout.ts';
+import { KeyRing } from './journal/keys.ts';
+import { SessionAccess } from './messaging/access.ts';
+import { Messaging } from './messaging/messaging.ts';
 import { LEVELS, type Level } from './policy/level.ts';
+import { Taint } from './policy/taint.ts';
 import type { Ports, Settings } from './ports.ts';
 import type { Attendance } from './session/presence.ts';
 import { fileIn } from './session/presencePath.ts';
@@ -11,8 +15,11 @@ import { locateStore, protectFolder, workTreeOf } from './storePlace.ts';
 import type { SessionFolders } from './subagent/host.ts';
 import { Subagents } from './subagent/subagents.ts';
 import { listFiles } from './subagent/workspace/files.ts';
+import { Denials } from './tools/denials.ts';
 import { Registry } from './tools/registry.ts';
+import { loopAgent } from './tools/session/loopAgent.ts';
 import { workerTools } from './tools/subagent/workerTools.ts';
+import { BusyError } from './worker/api.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
 
 export interface App {
@@ -24,7 +31,10 @@ export interface App {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly store: OpenStore;
+  /** Levels that sessions rose to. */
+  readonly taint: Taint;
   readonly subagents: Subagents;
+  readonly messaging: Messaging;
   /** Says that a session is at work in this folder; `level`: the folder's when not given. */
   attend(session: AttendingSession): Promise<void>;
   close(): Promise<void>;
@@ -57,16 +67,30 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     .enum(LEVELS)
     .catch('PUBLIC')
     .parse(ports.settings.get('classification.defaultLevel'));
+  const keysDir = join(homedir(), '.lodeline', 'keys');
   const ownThread = thread === undefined ? startThread() : undefined;
   const open = (dir: string): OpenStore =>
     (thread ?? (ownThread as StoreThread)).open({
       dir,
-      keysDir: join(homedir(), '.lodeline', 'keys'),
+      keysDir,
       key: process.env.LODELINE_KEY,
       defaultLevel,
       vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
     });
   const store = open(storeDir);
+  const denials = new Denials(store, ports);
+  let keys: KeyRing | undefined;
+  const taint = new Taint({
+    dir: join(storeDir, 'taint'),
+    keys: () => {
+      keys ??= new KeyRing({ dir: keysDir, value: process.env.LODELINE_KEY });
+      return keys;
+    },
+    audit: {
+      record: (event) =>
+        store.auditRecord(event).catch((error: unknown) => ports.log.error(`audit log: ${String(error)}`)),
+    },
+  });
   let wide: OpenStore | undefined;
   const userWide = (): OpenStore => {
     wide ??= open(join(homedir(), '.lodeline'));
@@ -97,6 +121,38 @@ export function createApp({ root, ports, thread }: AppOptions): App {
           void attend({ key, agent: source, level, paths: [path] }).catch(() => {}),
       }),
   });
+  const access = new SessionAccess({
+    sessions: store,
+    settings: ports.settings,
+    now: () => ports.now(),
+    denied: ({ session, source, target, rule, level }) =>
+      denials.record({ actor: 'agent', level, session, source, rule, subject: target }),
+  });
+  const messaging = new Messaging({
+    ...{ root, storeDir, defaultLevel, settings: ports.settings, log: ports.log },
+    now: () => ports.now(),
+    trusted: () => ports.trusted(),
+    chatModel: (name) => ports.chatModel(name),
+    sessions: store,
+    access,
+    loopAgent: (row, cause, model) =>
+      loopAgent(
+        row,
+        cause,
+        {
+          ...{ root, registry, settings: ports.settings, log: ports.log, door: ports.door },
+          ...{ searchThread, diagnostics: ports.diagnostics },
+          agents: () => subagents.agents(),
+          chatModel: (name) => ports.chatModel(name),
+          touched: ({ level, origin: { key, source } }, path) =>
+            void attend({ key, agent: source, level, paths: [path] }).catch(() => {}),
+        },
+        model,
+      ),
+    isBusy: (error) => error instanceof BusyError,
+    openSession: ports.openSession,
+    notify: (event) => ports.messageArrived?.(event),
+  });
   const registry: Registry = new Registry({
     ports,
     context: {
@@ -104,6 +160,9 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       workTree,
       store,
       care: store,
+      records: store,
+      audit: store,
+      taint,
       userWide: () => ({ store: userWide(), care: userWide() }),
       github: ports.github,
       history: async (since) => {
@@ -112,6 +171,8 @@ export function createApp({ root, ports, thread }: AppOptions): App {
         return historySince(git, since);
       },
       sessions: store,
+      access,
+      messaging,
       subagents,
       settings: ports.settings,
       now: ports.now,
@@ -125,6 +186,8 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       files: (signal) => listFiles(root, searchThread, signal),
     },
   });
+  // A command line ends with its command.
+  if (ports.door !== 'cli') messaging.watch();
   if (git === undefined) {
     const unsubscribe = registry.onWrite(() => {
       unsubscribe();
@@ -138,9 +201,12 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     registry,
     settings: ports.settings,
     store,
+    taint,
     subagents,
+    messaging,
     attend,
     close: async () => {
+      await messaging.close();
       await subagents.close();
       await store.close();
       await wide?.close();

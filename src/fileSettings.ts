@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { tightened } from './policy/tightened.ts';
 import type { Log, Settings } from './ports.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -13,17 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 export function readSettings(root: string, log: Log): Settings {
   const own = readValues(join(homedir(), '.lodeline', 'config.json'), log);
   const folder = readValues(join(root, '.lodeline', 'config.json'), log);
-  return {
-    get(key) {
-      // A higher level writes more strictly and reads more: neither value is the tighter one.
-      if (key.startsWith('classification.')) return own[key];
-      // What runs and is fetched without a question is the person's to say; a folder may only switch it off.
-      if (/^task\.(run|fetch)\./.test(key) && folder[key] !== 'never') return own[key];
-      if (key === 'approval.unattended' && folder[key] === 'allow') return own[key];
-      if (key === 'memory.capture.enabled' && folder[key] !== false) return own[key];
-      return folder[key] ?? own[key];
-    },
-  };
+  return { get: (key) => tightened(key, own[key], folder[key]) };
 }
 
 /** The values of a settings file. A missing one has none; a broken one is reported and has none. */

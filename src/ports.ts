@@ -1,3 +1,4 @@
+import type { MessageEvent } from './messaging/event.ts';
 import type { ChatModel } from './session/chatModel.ts';
 import type { DiagnosticsOf } from './subagent/workspace/diagnostics.ts';
 
@@ -67,4 +68,8 @@ export interface Ports {
   readonly github?: GitHub | undefined;
   /** Absent where there are no language services. */
   readonly code?: Code | undefined;
+  /** Opens a chat on a session of ours, by its id; absent where there is no editor. */
+  readonly openSession?: ((id: string) => Promise<void>) | undefined;
+  /** Tells the person what came of a message between sessions; absent where there is nobody to tell. */
+  messageArrived?(event: MessageEvent): void;
 }

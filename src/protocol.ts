@@ -45,6 +45,13 @@ export const PANEL_TOOLS = [
   'subagents_left_apply',
   'subagents_left_discard',
   'subagents_left_restore',
+  'sessions_show',
+  'sessions_read',
+  'sessions_change',
+  'sessions_stop',
+  'sessions_send',
+  'sessions_spawn',
+  'transcripts_search',
 ] as const;
 
 /** How work that was left behind is kept: under a name of ours, as a branch, or in its worktree. */
@@ -67,6 +74,8 @@ export const panelMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openFile'), file: z.string().max(4096) }),
   /** Opens the memory browser as an editor tab, optionally at an entry. */
   z.object({ type: z.literal('openInEditor'), id: z.string().max(64).optional() }),
+  /** Opens a chat with @lodeline. */
+  z.object({ type: z.literal('openChat') }),
   /** Goes on with a session in a chat. */
   z.object({ type: z.literal('resume'), session: z.string().max(64) }),
   /** Begins a chat with what a checkpoint found. Far longer than the tools allow: agents of other versions write, too. */

@@ -35,9 +35,9 @@ export function terminalPorts(root: string): Ports {
       api: process.env.GITHUB_API_URL || 'https://api.github.com',
       token: async () => process.env.GITHUB_TOKEN || undefined,
     },
-    chatModel: async () => {
+    chatModel: async (name = model.model) => {
       const { endpointModel } = await import('./chatEndpoint.ts');
-      return endpointModel(model);
+      return endpointModel({ ...model, model: name });
     },
   };
 }

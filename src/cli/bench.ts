@@ -5,12 +5,15 @@ import { UsageError } from '../terminal.ts';
 const HELP = `Usage: lodeline bench retrieval DIR... [--bootstrap] [--ablate] [--age DAYS] [--json]
        lodeline bench scale --entries N [--json]
        lodeline bench mcp --entries N [--json]
+       lodeline bench transcripts [--sessions N] [--records N] [--json]
        lodeline bench isolation [--files N] [--dirty N] [--runs N] [--json]
 
   retrieval   saves the memories of each folder (BEIR layout: corpus.jsonl, queries.jsonl, qrels.tsv) in a
               temporary store, asks its questions, and scores the answers beside SQLite's FTS4 and minisearch
   scale       times saving and recalling in a temporary store of N made-up memories
   mcp         times the same over the MCP server's standard input and output
+  transcripts times listing, reading and searching made-up sessions, beside SQLite's FTS4 (2000 sessions with
+              100000 records in all)
   isolation   times making work trees for tasks in a temporary repository, beside git's own (20000 files, 200 of
               them dirty, 5 runs)
 
@@ -23,6 +26,8 @@ const MOST_DAYS = 10_000;
 const MOST_ENTRIES = 1_000_000;
 const MOST_FILES = 1_000_000;
 const MOST_RUNS = 100;
+const MOST_SESSIONS = 100_000;
+const MOST_RECORDS = 1_000_000;
 
 /** Runs `bench` with the rest of the command line. */
 export async function runBench(args: readonly string[]): Promise<void> {
@@ -37,7 +42,9 @@ export async function runBench(args: readonly string[]): Promise<void> {
       files: { type: 'string', default: '20000' },
       help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'boolean', default: false },
+      records: { type: 'string', default: '100000' },
       runs: { type: 'string', default: '5' },
+      sessions: { type: 'string', default: '2000' },
     },
     allowPositionals: true,
   });
@@ -59,13 +66,12 @@ export async function runBench(args: readonly string[]): Promise<void> {
       what === 'mcp'
         ? await (await import('./benchMcp.ts')).benchMcp(entries)
         : await (await import('./benchScale.ts')).benchScale(entries);
-    console.log(
-      values.json
-        ? JSON.stringify(report, undefined, 2)
-        : Object.entries(report)
-            .map(([name, value]) => `${name.padEnd(20)} ${value}`)
-            .join('\n'),
-    );
+    tell(report, values.json);
+  } else if (what === 'transcripts') {
+    const sessions = count(what, 'sessions', values.sessions, MOST_SESSIONS);
+    const records = count(what, 'records', values.records, MOST_RECORDS);
+    const { benchTranscripts } = await import('./benchTranscripts.ts');
+    tell(await benchTranscripts(sessions, records), values.json);
   } else if (what === 'isolation') {
     const files = count(what, 'files', values.files, MOST_FILES);
     const dirty = count(what, 'dirty', values.dirty, files);
@@ -74,6 +80,12 @@ export async function runBench(args: readonly string[]): Promise<void> {
     const report = await benchIsolation(files, dirty, runs);
     console.log(values.json ? JSON.stringify(report, undefined, 2) : isolationTable(report));
   } else throw new UsageError(`There is no benchmark "${what}".`);
+}
+
+/** A report of plain figures. */
+function tell(report: object, json: boolean): void {
+  const lines = Object.entries(report).map(([name, value]) => `${name.padEnd(24)} ${value}`);
+  console.log(json ? JSON.stringify(report, undefined, 2) : lines.join('\n'));
 }
 
 function count(what: string, option: string, value: string | undefined, most: number): number {

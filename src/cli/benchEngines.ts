@@ -1,7 +1,7 @@
 /** Engines to stand beside: what one would take off the shelf. */
 import { readFile } from 'node:fs/promises';
 import type MiniSearch from 'minisearch';
-import initSqlJs from 'sql.js';
+import initSqlJs, { type Database } from 'sql.js';
 
 export interface Engine {
   /** Ids of what matches, best first. */
@@ -33,24 +33,14 @@ const STOP_WORDS = new Set(
 
 /** sql.js with an FTS4 table, the porter tokenizer and BM25 from `matchinfo`; stop words taken out of the query. */
 export async function openFts4(documents: readonly EngineDocument[]): Promise<Engine> {
-  const wasm = await readFile(new URL('./sql-wasm.wasm', import.meta.url));
-  const sql = await initSqlJs({ wasmBinary: wasm.slice().buffer });
-  const db = new sql.Database();
-  db.run('CREATE VIRTUAL TABLE notes USING fts4(text, tokenize=porter)');
-  db.run('BEGIN');
-  const insert = db.prepare('INSERT INTO notes (docid, text) VALUES (?, ?)');
-  for (const [at, { text }] of documents.entries()) insert.run([at + 1, text]);
-  insert.free();
-  db.run('COMMIT');
+  const db = await fts4Table(documents);
   const select = db.prepare("SELECT docid, matchinfo(notes, 'pcnalx') FROM notes WHERE text MATCH ?");
   return {
     search(query, limit) {
-      const words = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
-        (word) => !STOP_WORDS.has(word),
-      );
-      if (words.length === 0) return [];
+      const expression = fts4Query(query);
+      if (expression === undefined) return [];
       const scored: { at: number; score: number }[] = [];
-      select.bind([[...new Set(words)].map((word) => `"${word}"`).join(' OR ')]);
+      select.bind([expression]);
       while (select.step()) {
         const [docid, info] = select.get();
         scored.push({ at: Number(docid) - 1, score: bm25(info as Uint8Array) });
@@ -66,6 +56,48 @@ export async function openFts4(documents: readonly EngineDocument[]): Promise<En
       db.close();
     },
   };
+}
+
+/** The same table without any ranking: what SQLite alone takes to find every row. */
+export async function openFts4Matcher(
+  documents: readonly EngineDocument[],
+): Promise<{ count(query: string): number; close(): void }> {
+  const db = await fts4Table(documents);
+  const select = db.prepare('SELECT docid FROM notes WHERE text MATCH ?');
+  return {
+    count(query) {
+      const expression = fts4Query(query);
+      if (expression === undefined) return 0;
+      let rows = 0;
+      select.bind([expression]);
+      while (select.step()) rows++;
+      select.reset();
+      return rows;
+    },
+    close() {
+      select.free();
+      db.close();
+    },
+  };
+}
+
+async function fts4Table(documents: readonly EngineDocument[]): Promise<Database> {
+  const wasm = await readFile(new URL('./sql-wasm.wasm', import.meta.url));
+  const sql = await initSqlJs({ wasmBinary: wasm.slice().buffer });
+  const db = new sql.Database();
+  db.run('CREATE VIRTUAL TABLE notes USING fts4(text, tokenize=porter)');
+  db.run('BEGIN');
+  const insert = db.prepare('INSERT INTO notes (docid, text) VALUES (?, ?)');
+  for (const [at, { text }] of documents.entries()) insert.run([at + 1, text]);
+  insert.free();
+  db.run('COMMIT');
+  return db;
+}
+
+/** Any of the words of a query that are no stop words; undefined when there are none. */
+function fts4Query(query: string): string | undefined {
+  const words = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word));
+  return words.length === 0 ? undefined : [...new Set(words)].map((word) => `"${word}"`).join(' OR ');
 }
 
 /** One row's score from `matchinfo(…, 'pcnalx')` over one column. */

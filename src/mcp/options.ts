@@ -11,6 +11,8 @@ export interface McpOptions {
   /** Undefined: the folder's default level. */
   readonly classification: Level | undefined;
   readonly profile: 'core' | 'full';
+  /** The agent runs in a sandbox: of sessions it may see only those of its own making. */
+  readonly sandboxed?: boolean | undefined;
 }
 
 export const MCP_HELP = `Usage: lodeline mcp [options]    (the same as: node dist/mcp.js [options])
@@ -22,8 +24,9 @@ Serves the folder's memory to an agent over MCP on standard input and output.
   --classification LEVEL  PUBLIC, INTERNAL, CONFIDENTIAL or RESTRICTED: the highest level it may read, and the level
                           of what it writes (default: the folder's)
   --profile core|full     which tools it offers (default: full)
-  --sandboxed             the agent runs in a sandbox: it may see only sessions of its own. Tools that look at other
-                          sessions are not part of this version, so it changes nothing yet
+  --sandboxed             the agent runs in a sandbox: of the folder's sessions it sees only its own and those that it
+                          started, whatever tools.sessions.visibility says, and it cannot spawn sessions, which would
+                          run outside the sandbox
   --help, --version
 
 Settings: .lodeline/config.json in the folder, over ~/.lodeline/config.json.
@@ -40,7 +43,7 @@ export function parseMcpOptions(args: readonly string[]): McpOptions | 'help' | 
       session: { type: 'string' },
       classification: { type: 'string' },
       profile: { type: 'string', default: 'full' },
-      sandboxed: { type: 'boolean' },
+      sandboxed: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
     },
@@ -58,5 +61,6 @@ export function parseMcpOptions(args: readonly string[]): McpOptions | 'help' | 
     session: session ?? `agent:main:mcp:${randomUUID()}`,
     classification: parseClassification(values.classification),
     profile,
+    sandboxed: values.sandboxed,
   };
 }

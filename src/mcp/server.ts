@@ -60,6 +60,7 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
       actor: 'agent',
       level,
       session: options.session,
+      sandboxed: options.sandboxed,
       source: clientOf(server),
     }) as const;
   const read: ReadTool = async (name, input) => {

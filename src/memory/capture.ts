@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { SharedState } from '../journal/sharedState.ts';
-import { canFlowTo, LEVELS, type Level, levelRank, parseLevel } from '../policy/level.ts';
+import { canFlowTo, LEVELS, type Level, parseLevel } from '../policy/level.ts';
 import { redactSecrets } from '../policy/redact.ts';
 import { clip, oneLine } from './line.ts';
 
@@ -118,15 +118,14 @@ export class CaptureLog {
     return { captures: found.slice(0, limit), total: found.length };
   }
 
-  /** Forgets what a reader may see, and says how much that was. @throws when it cannot be written. */
-  clear(reader: Level): number {
-    const seen = this.#state.read().captures.filter(({ level }) => canFlowTo(level, reader));
+  /** Forgets what was captured at these levels, and says how much that was. @throws when it cannot be written. */
+  clear(levels: readonly Level[]): number {
+    const gone = this.#state.read().captures.filter(({ level }) => levels.includes(level));
     // A clock that was put right since must not bring back what was captured in its future.
-    const until = Math.max(this.#options.now(), ...seen.map(({ at }) => at));
-    const levels = LEVELS.filter((level) => levelRank(level) <= levelRank(reader));
+    const until = Math.max(this.#options.now(), ...gone.map(({ at }) => at));
     const cleared = Object.fromEntries(levels.map((level) => [level, until]));
     this.#state.write((own) => mergeStates(own, { captures: [], cleared }));
-    return seen.length;
+    return gone.length;
   }
 }
 
@@ -158,7 +157,11 @@ function mergeStates(a: State, b: State): State {
     if (at > (cleared[level] ?? 0)) captures.set([at, hash, level, session].join(' '), capture);
   }
   const sorted = [...captures].sort(([one, x], [other, y]) => y.at - x.at || compare(one, other));
-  return { captures: sorted.slice(0, MAX_CAPTURES).map(([, capture]) => capture), cleared };
+  // Each level has room of its own: what is done at one does not crowd out what is seen at another.
+  const kept = LEVELS.flatMap((level) =>
+    sorted.filter(([, capture]) => capture.level === level).slice(0, MAX_CAPTURES),
+  );
+  return { captures: kept.map(([, capture]) => capture), cleared };
 }
 
 /** The newest first; of the same action in one stretch of time only the first. */

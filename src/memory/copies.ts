@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { join } from 'node:path';
 import { errorCode, removeFile } from '../journal/disk.ts';
 import type { KeyRing } from '../journal/keys.ts';
-import { canFlowTo, type Level } from '../policy/level.ts';
+import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { openBox, sealBox } from './box.ts';
 import { type CopyLine, type CopyNote, parseHead, parseLine, withoutNote } from './copyFormat.ts';
 import { putFile } from './newFile.ts';
@@ -33,6 +33,8 @@ export interface CopyName {
   readonly kind: CopyKind;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** Of who made it: below it nothing tells of the copy. */
+  readonly level: Level;
   /** Why it was made; only for who may see it. */
   readonly note?: string | undefined;
 }
@@ -55,40 +57,51 @@ export class Copies {
     this.#parts = parts;
   }
 
-  /** Writes a copy, and removes backups past the newest ten and snapshots past their week. */
-  make(kind: CopyKind, lines: Iterable<CopyLine>, note?: CopyNote): CopyName & { readonly kept: number } {
+  /**
+   * Writes a copy for somebody at a level, and removes backups past the newest ten of each level and snapshots past
+   * their week. `kept`: how many of its kind they may know of.
+   */
+  make(
+    kind: CopyKind,
+    level: Level,
+    lines: Iterable<CopyLine>,
+    note?: CopyNote,
+  ): CopyName & { readonly kept: number } {
     const at = this.#parts.now();
     const stamp = new Date(at).toISOString().replace(/[:.]/g, '-').replace('Z', '');
     const name = `${kind === 'backup' ? 'memory' : 'snapshot'}-${stamp}-${randomBytes(2).toString('hex')}.jsonl`;
     const texts = [
       JSON.stringify({
         lodeline: FORMAT,
-        at,
+        ...{ at, level },
         ...(note === undefined ? {} : { note: this.#sealNote(name, note) }),
       }),
       ...[...lines].map((line) => this.#write(name, line)),
     ];
     putFile(join(this.#parts.dir, name), `${texts.join('\n')}\n`);
     this.#prune();
-    return { name, kind, at, kept: this.list().filter((copy) => copy.kind === kind).length };
+    const kept = this.list(level).filter((copy) => copy.kind === kind).length;
+    return { name, kind, at, level, kept };
   }
 
-  /** Those of `list`, with the notes that a reader may see. */
+  /** Those of `list`, with the notes that the reader may see. */
   noted(reader: Level): CopyName[] {
-    return this.list().map((copy) => ({ ...copy, note: this.#noteOf(copy.name, reader) }));
+    return this.list(reader).map((copy) => ({ ...copy, note: this.#noteOf(copy.name, reader) }));
   }
 
-  /** Every copy that still counts, newest first. */
-  list(): CopyName[] {
+  /** Every copy that still counts and that a reader may know of, newest first. */
+  list(reader: Level): CopyName[] {
     return this.#names()
       .map(
         (name): CopyName => ({
           name,
           kind: name.startsWith('memory-') ? 'backup' : 'snapshot',
           at: momentOf(name),
+          level: parseHead(this.#head(name))?.level ?? 'PUBLIC',
         }),
       )
       .filter(({ kind, at }) => kind === 'backup' || at + SNAPSHOT_LIFE > this.#parts.now())
+      .filter(({ level }) => canFlowTo(level, reader))
       .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
   }
 
@@ -224,12 +237,13 @@ export class Copies {
   }
 
   #prune(): void {
+    const all = this.list('RESTRICTED');
     const kept = new Set(
       [
-        ...this.list()
-          .filter(({ kind }) => kind === 'backup')
-          .slice(0, KEPT_BACKUPS),
-        ...this.list().filter(({ kind }) => kind === 'snapshot'),
+        ...LEVELS.flatMap((level) =>
+          all.filter((copy) => copy.kind === 'backup' && copy.level === level).slice(0, KEPT_BACKUPS),
+        ),
+        ...all.filter(({ kind }) => kind === 'snapshot'),
       ].map(({ name }) => name),
     );
     const gone = [...this.#names().filter((name) => !kept.has(name)), ...this.#abandoned()];

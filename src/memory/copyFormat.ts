@@ -50,6 +50,8 @@ const lineSchema = z.object({
 const headSchema = z.object({
   lodeline: z.number(),
   at: time,
+  /** Of who made it; what is at it or above may know of the copy. */
+  level: z.enum(LEVELS).optional(),
   note: z
     .object({
       level: z.enum(LEVELS),

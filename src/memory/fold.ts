@@ -30,6 +30,11 @@ export class EntryLog {
     this.id = id;
   }
 
+  /** Whether a hard delete left nothing of it. */
+  get isEmpty(): boolean {
+    return this.#puts.length === 0;
+  }
+
   /** Takes in an operation; true when a hard delete voids it or something taken in before. */
   add(stamped: Stamped): boolean {
     this.#folded = undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Level } from '../policy/level.ts';
+import { type Level, levelRank } from '../policy/level.ts';
 import type { Author, Category, Importance, Origin, Status } from './entry.ts';
 
 /**
@@ -78,7 +78,10 @@ export interface Stamped<Op extends Operation = Operation> {
 }
 
 /** Total order of operations: hybrid-clock stamp, then writer. */
-export function compareStamped(a: Stamped, b: Stamped): number {
+export function compareStamped(
+  a: Pick<Stamped, 'stamp' | 'writer'>,
+  b: Pick<Stamped, 'stamp' | 'writer'>,
+): number {
   if (a.stamp !== b.stamp) return a.stamp < b.stamp ? -1 : 1;
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
   return 0;
@@ -112,12 +115,14 @@ const ID_LENGTH = 8;
 
 /**
  * Ids of the entry with this key at this level, in base 36. They are derived, so two processes that create the
- * same key at once mean the same entry. The long one serves when the short one is taken: 41 bits make that a
- * 1-in-500 event among 100,000 keys.
+ * same key at once mean the same entry. The long one serves when the short one is taken: 39 bits make that a
+ * 1-in-100 event among 100,000 keys. The last two bits are the level's, so that no entry takes the id of one at
+ * another level, which would tell of it there.
  */
 export function entryIds(level: Level, key: string): { short: string; long: string } {
   const digest = createHash('sha256').update(level).update('\0').update(key).digest();
-  const long = digest.readBigUInt64BE(0).toString(36).padStart(13, '0');
+  const bits = (digest.readBigUInt64BE(0) & ~3n) | BigInt(levelRank(level));
+  const long = bits.toString(36).padStart(13, '0');
   return { short: shortOf(long), long };
 }
 

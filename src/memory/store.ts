@@ -13,16 +13,8 @@ import {
   type Stamped,
   shortOf,
 } from './operation.ts';
+import { changeOf, type StoreChange } from './storeChange.ts';
 import { Summaries } from './summaries.ts';
-
-/**
- * Which entries changed since the last call. `reset`: the journal was rewritten, and what repeated it on disk went with
- * it; entries that came through it unchanged are not among the ids.
- */
-export interface StoreChange {
-  readonly ids: ReadonlySet<string>;
-  readonly reset: boolean;
-}
 
 /**
  * The entries of one folder: the fold of its journal. Knows identity, levels and shadowing; knows nothing of
@@ -32,7 +24,7 @@ export class MemoryStore {
   readonly #journal: Journal;
   readonly #now: () => number;
   readonly #access: AccessCounts;
-  /** By id. */
+  /** By id, in the order in which they came to be, not that of the journal, which what happens at any level changes. */
   readonly #logs = new Map<string, EntryLog>();
   /** The logs of one key, one a level, so that shadowing looks at those few only. */
   readonly #byKey = new Map<string, EntryLog[]>();
@@ -41,7 +33,8 @@ export class MemoryStore {
   /** Hard deletes by the entry's long id: what they void may be read after them. */
   readonly #erased = new Map<string, Stamped>();
   readonly #summaries = new Summaries();
-  #changed = new Set<string>();
+  /** Levels by id. */
+  #changed = new Map<string, Level>();
   #reset = false;
   /** Erased text may still be on disk: a purge was interrupted, or another process held the lock. */
   #purgeDue = false;
@@ -50,7 +43,7 @@ export class MemoryStore {
     this.#journal = journal;
     this.#now = now;
     this.#access = new AccessCounts(join(dir, 'access'), journal.writer);
-    this.#purgeDue = this.#take(journal.load());
+    this.#purgeDue = this.#take(journal.load().toSorted(compareStamped));
     // Whoever opens a store reads all of it: what was there before is no change.
     this.#changed.clear();
   }
@@ -74,25 +67,29 @@ export class MemoryStore {
     }
     const changed = this.#changed;
     const before = fingerprints(this.#logs);
+    const levels = new Map([...this.#logs].map(([id, { level }]) => [id, level]));
     this.#logs.clear();
     this.#byKey.clear();
     this.#summaries.clear();
     this.#erased.clear();
     this.#reset = true;
-    this.#changed = new Set();
-    this.#purgeDue = this.#take(records);
+    this.#changed = new Map();
+    this.#purgeDue = this.#take(records.toSorted(compareStamped));
     // All was read anew, but only what differs from what stood under its id is to be indexed anew.
     for (const [id, fingerprint] of fingerprints(this.#logs))
       if (before.get(id) === fingerprint) before.delete(id);
-      else changed.add(id);
-    for (const id of before.keys()) changed.add(id);
+      else before.set(id, fingerprint);
+    for (const id of before.keys()) {
+      const level = this.#logs.get(id)?.level ?? levels.get(id);
+      if (level !== undefined) changed.set(id, level);
+    }
     this.#changed = changed;
   }
 
   /** What changed since the last call, by this process or others. */
   takeChanges(): StoreChange {
-    const change = { ids: this.#changed, reset: this.#reset };
-    this.#changed = new Set();
+    const change = changeOf(this.#changed, this.#reset);
+    this.#changed = new Map();
     this.#reset = false;
     return change;
   }
@@ -273,7 +270,7 @@ export class MemoryStore {
       .map((id) => this.#logs.get(id))
       .find((each) => each !== undefined && entryIds(each.level, each.key).long === long);
     if (log === undefined) return false;
-    this.#changed.add(log.id);
+    this.#changed.set(log.id, log.level);
     return log.add(stamped);
   }
 
@@ -291,8 +288,11 @@ export class MemoryStore {
       const erased = this.#erased.get(long);
       if (erased !== undefined) log.add(erased);
       this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), log]);
+    } else if (log.isEmpty) {
+      this.#logs.delete(log.id);
+      this.#logs.set(log.id, log);
     }
-    this.#changed.add(log.id);
+    this.#changed.set(log.id, log.level);
     return log;
   }
 }

@@ -15,6 +15,10 @@ export const FREQUENCY_UNIT = 10;
 const MAX_DEAD_SHARE = 1 / 3;
 const MIN_DEAD = 64;
 
+/** Terms of one search. */
+export const MOST_TERMS = 64;
+const WORDS_OF_BITS = MOST_TERMS / 32;
+
 /** A query term with what one perfect match of it is worth: its weight times its inverse document frequency. */
 export interface WeightedTerm {
   readonly text: string;
@@ -39,6 +43,8 @@ export class Partition {
   #forwardStarts = new Uint32Array(64);
   #totalLength = 0;
   #scores = new Float64Array(0);
+  /** By slot: one bit for each of the running search's terms. */
+  #matches = new Uint32Array(0);
   /** Made when the first word is looked up that nobody wrote. */
   #spellings: Spellings | undefined;
 
@@ -86,26 +92,33 @@ export class Partition {
   }
 
   /**
-   * Scores every document that has one of the terms by BM25 and returns their slots. The scores are read with
-   * `scoreAt` and must be let go with `release` before the next search.
+   * Scores every document that has one of the terms (at most `MOST_TERMS`) by BM25 and returns their slots. The scores
+   * are read with `scoreAt` and `matchedAt` and must be let go with `release` before the next search.
    */
   score(query: readonly WeightedTerm[], averageLength: number): readonly number[] {
-    if (this.#scores.length < this.#ids.length) this.#scores = new Float64Array(this.#lengths.length);
+    if (this.#scores.length < this.#ids.length) {
+      this.#scores = new Float64Array(this.#lengths.length);
+      this.#matches = new Uint32Array(this.#lengths.length * WORDS_OF_BITS);
+    }
     const scores = this.#scores;
+    const matches = this.#matches;
     const lengths = this.#lengths;
     const touched: number[] = [];
-    for (const { text, value } of query) {
+    const base = FREQUENCY_UNIT * K1 * (1 - B);
+    const perUnit = (FREQUENCY_UNIT * K1 * B) / averageLength;
+    for (const [at, { text, value }] of query.entries()) {
       const term = this.#terms.get(text);
       if (term === undefined) continue;
       const worth = value * (K1 + 1);
-      const base = FREQUENCY_UNIT * K1 * (1 - B);
-      const perUnit = (FREQUENCY_UNIT * K1 * B) / averageLength;
+      const bit = 1 << (at % 32);
+      const word = Math.floor(at / 32);
       this.#postings.forEach(term, (slot, frequency) => {
         const length = lengths[slot] as number;
         if (length === 0) return;
         const before = scores[slot] as number;
         if (before === 0) touched.push(slot);
         scores[slot] = before + (worth * frequency) / (frequency + base + perUnit * length);
+        matches[slot * WORDS_OF_BITS + word] = (matches[slot * WORDS_OF_BITS + word] as number) | bit;
       });
     }
     return touched;
@@ -116,9 +129,23 @@ export class Partition {
     return this.#scores[slot] ?? 0;
   }
 
+  /** Which of the running search's terms the document in a slot contains, by their place among them, ascending. */
+  matchedAt(slot: number): number[] {
+    const found: number[] = [];
+    for (let word = 0; word < WORDS_OF_BITS; word++) {
+      const bits = this.#matches[slot * WORDS_OF_BITS + word] ?? 0;
+      for (let rest = bits, at = word * 32; rest !== 0; rest >>>= 1, at++)
+        if ((rest & 1) === 1) found.push(at);
+    }
+    return found;
+  }
+
   /** Ends a search. */
   release(touched: readonly number[]): void {
-    for (const slot of touched) this.#scores[slot] = 0;
+    for (const slot of touched) {
+      this.#scores[slot] = 0;
+      for (let word = 0; word < WORDS_OF_BITS; word++) this.#matches[slot * WORDS_OF_BITS + word] = 0;
+    }
   }
 
   slotOf(id: string): number | undefined {
@@ -133,21 +160,6 @@ export class Partition {
   has(slot: number, text: string): boolean {
     const term = this.#terms.get(text);
     return term !== undefined && this.#termsOf(slot).includes(term);
-  }
-
-  /** The number by which a term is known here. */
-  numberOf(text: string): number | undefined {
-    return this.#terms.get(text);
-  }
-
-  /** Which of some terms the document in a slot contains, by their place among them. */
-  whichIn(slot: number, numbers: readonly (number | undefined)[]): number[] {
-    const own = this.#termsOf(slot);
-    const found: number[] = [];
-    numbers.forEach((term, at) => {
-      if (term !== undefined && own.includes(term)) found.push(at);
-    });
-    return found;
   }
 
   /** Terms of live documents that are spelled nearly like a word. */
@@ -236,6 +248,7 @@ export class Partition {
     this.#forwardStarts = starts;
     this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
     this.#scores = new Float64Array(0);
+    this.#matches = new Uint32Array(0);
     this.#spellings = undefined;
   }
 }

@@ -1,18 +1,13 @@
 import { analyze, type Term } from './analyze.ts';
 import { hangulFromKeys, keysFromHangul } from './keyboard.ts';
 import { labelTerm } from './label.ts';
-import type { WeightedTerm } from './partition.ts';
+import { MOST_TERMS, type WeightedTerm } from './partition.ts';
 import { type Period, periodsOf } from './period.ts';
 import type { Signals } from './signals.ts';
 import { respelledEndings, type Spelling } from './spellings.ts';
 import { synonymsOf } from './synonyms.ts';
 import { isStopWord, isSwappedStopWord, stemEnglish } from './words.ts';
 
-/**
- * Query terms used. Questions have fewer; when an entry's whole text is the query (looking for duplicates), the
- * rarest of its terms identify it as well as all of them, in bounded time.
- */
-const MAX_QUERY_TERMS = 64;
 /** A longer text is no question: what it says is in its words, and guesses at them would only cost time. */
 const MAX_GUESSED_TERMS = 24;
 /** Where guesses are looked for: one word said thousands of times is a short question, too. In UTF-16 units. */
@@ -90,9 +85,11 @@ export function readQuery(text: string, vocabulary: Vocabulary, signals: Signals
     if (form !== 'word') free += weight * most;
   }
   return {
+    // Questions have fewer terms; when an entry's whole text is the query (looking for duplicates), the rarest of its
+    // terms identify it as well as all of them, in bounded time.
     terms: terms
       .sort((one, other) => other.value - one.value || (one.text < other.text ? -1 : 1))
-      .slice(0, MAX_QUERY_TERMS),
+      .slice(0, MOST_TERMS),
     worth,
     free,
     label: namedLabel(own.keys(), vocabulary),

@@ -69,22 +69,24 @@ const AGELESS = 10;
 /**
  * Orders hits by relevance and bounded boosts, equal ones by id. Hits without signals are dropped: their entry is
  * gone. Which are the first ten (or fewer, when fewer are shown) is decided as if all were old; how new they are then
- * orders near-ties among these. `relevance` of the answer falls with the place and is 1 for the first.
+ * orders near-ties among these. `relevance` of the answer falls with the place and is 1 for the first. Reasons are
+ * put into words when they are read, as most hits are never shown.
  */
 export function rank(
   hits: readonly Hit[],
   signalsOf: (id: string) => EntrySignals | undefined,
-  { now, rrf, limit = AGELESS, signals: weights = SIGNALS }: RankOptions,
+  { now, rrf, limit = AGELESS, signals: given = {} }: RankOptions,
 ): RankedHit[] {
-  const mostLinks = Math.max(1, ...hits.map(({ links }) => links));
+  const weights = { ...SIGNALS, ...given };
+  const mostLinks = hits.reduce((most, { links }) => Math.max(most, links), 1);
   const known = hits.flatMap((hit): Placed[] => {
     const signals = signalsOf(hit.id);
     return signals === undefined ? [] : [{ hit, signals, centrality: hit.links / mostLinks }];
   });
   const order = (signalsFor: (signals: EntrySignals) => EntrySignals) => {
-    const valued = known.map((placed) => {
-      const lift = boost(signalsFor(placed.signals), now, rrf ? 0 : placed.centrality, weights);
-      return { ...placed, value: placed.hit.relevance * (1 + lift) };
+    const valued = known.map(({ hit, signals, centrality }): Valued => {
+      const lift = boost(signalsFor(signals), now, rrf ? 0 : centrality, weights);
+      return { hit, signals, centrality, value: hit.relevance * (1 + lift) };
     });
     valued.sort((one, other) => other.value - one.value || (one.hit.id < other.hit.id ? -1 : 1));
     const values = valued.map(({ value }) => value);
@@ -95,13 +97,17 @@ export function rank(
   const block = new Map(ordered.map(({ hit }, at) => [hit.id, Math.floor(at / size)]));
   const blockOf = ({ hit }: Placed) => block.get(hit.id) ?? 0;
   const final = order((signals) => signals).ordered.sort((one, other) => blockOf(one) - blockOf(other));
-  const remarks = remarksOn(final, now);
-  return final.map(({ hit, signals }, at) => {
+  let shared: ReadonlySet<string> | undefined;
+  return final.map((placed, at) => {
     const relevance = (values[at] as number) / (values[0] as number);
     return {
-      ...hit,
+      ...placed.hit,
       relevance,
-      reasons: [reasons(relevance, signals, now), ...(remarks[at] as string[])].join(' · '),
+      get reasons() {
+        shared ??= sharedRemarks(final, now);
+        const own = remarksOf(placed, now).filter((remark) => shared?.has(remark) === false);
+        return [reasons(relevance, placed.signals, now), ...own].join(' · ');
+      },
     };
   });
 }
@@ -119,40 +125,32 @@ function asOld(signals: EntrySignals): EntrySignals {
  * Reciprocal rank fusion of the order by text and the order by centrality, held to near-ties: an entry rises past
  * another when its fused rank is better and it is nearly as relevant.
  */
-function fuse<Item extends { readonly value: number; readonly centrality: number }>(
-  byValue: readonly Item[],
-): Item[] {
+function fuse(byValue: readonly Valued[]): Valued[] {
   const k = Math.min(FUSION.most, Math.max(FUSION.least, Math.round(Math.sqrt(byValue.length))));
-  const central = byValue.map(({ centrality }) => centrality).sort((one, other) => other - one);
   // Equals share the first of their places, so that having no links is no order.
-  const places = new Map(central.map((centrality) => [centrality, central.indexOf(centrality)]));
-  const fused = new Map(
-    byValue.map((item, place) => [
-      item,
-      TEXT_LISTS / (k + place) + 1 / (k + (places.get(item.centrality) ?? byValue.length)),
-    ]),
-  );
-  const ordered: Item[] = [];
-  for (const item of byValue) {
+  const places = new Map<number, number>();
+  byValue
+    .map(({ centrality }) => centrality)
+    .sort((one, other) => other - one)
+    .forEach((centrality, place) => {
+      if (!places.has(centrality)) places.set(centrality, place);
+    });
+  const ordered: { readonly item: Valued; readonly fused: number }[] = [];
+  for (const [place, item] of byValue.entries()) {
+    const fused = TEXT_LISTS / (k + place) + 1 / (k + (places.get(item.centrality) ?? byValue.length));
     let at = ordered.length;
     for (; at > 0; at--) {
-      const above = ordered[at - 1] as Item;
-      if ((fused.get(item) ?? 0) <= (fused.get(above) ?? 0) || item.value * NEAR < above.value) break;
+      const above = ordered[at - 1] as (typeof ordered)[number];
+      if (fused <= above.fused || item.value * NEAR < above.item.value) break;
     }
-    ordered.splice(at, 0, item);
+    ordered.splice(at, 0, { item, fused });
   }
-  return ordered;
+  return ordered.map(({ item }) => item);
 }
 
 /** The share by which an entry's own worth lifts its relevance, −0.05..0.25. `centrality` 0..1. */
-export function boost(
-  signals: EntrySignals,
-  now: number,
-  centrality = 0,
-  weights: Partial<Signals> = SIGNALS,
-): number {
+export function boost(signals: EntrySignals, now: number, centrality = 0, weight: Signals = SIGNALS): number {
   const { quality, category, importance, createdAt, sameScript, inSession, inFolder } = signals;
-  const weight = { ...SIGNALS, ...weights };
   const ageDays = Math.max(0, now - createdAt) / DAY;
   const sum =
     weight.quality * clamp01(quality) +
@@ -210,16 +208,23 @@ interface Placed {
   readonly centrality: number;
 }
 
-/**
- * What else put each hit in its place, in words. What all of them share decides nothing between them, and is not told.
- */
-function remarksOn(hits: readonly Placed[], now: number): string[][] {
-  const all = hits.map((placed) => remarksOf(placed, now));
-  const counts = new Map<string, number>();
-  for (const remark of all.flat()) counts.set(remark, (counts.get(remark) ?? 0) + 1);
-  return all.map((remarks) => remarks.filter((remark) => (counts.get(remark) ?? 0) < hits.length));
+interface Valued extends Placed {
+  readonly value: number;
 }
 
+/** What all hits share decides nothing between them, and is not told. */
+function sharedRemarks(hits: readonly Placed[], now: number): ReadonlySet<string> {
+  const [first, ...others] = hits;
+  let shared = first === undefined ? [] : remarksOf(first, now);
+  for (const other of others) {
+    if (shared.length === 0) break;
+    const own = remarksOf(other, now);
+    shared = shared.filter((remark) => own.includes(remark));
+  }
+  return new Set(shared);
+}
+
+/** What else put a hit in its place, in words. */
 function remarksOf({ hit, signals }: Placed, now: number): string[] {
   const { quality, category, createdAt, sameScript, inSession, inFolder } = signals;
   const marks = new Set(hit.marks);

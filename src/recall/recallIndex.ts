@@ -1,13 +1,14 @@
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { Best } from './best.ts';
-import { type Mark, POOL, type Scored, scoreInContext } from './context.ts';
+import { type Mark, marksOf, POOL, type Scored, type ScoredInContext, scoreInContext } from './context.ts';
 import { type SearchedFields, weightedFrequencies } from './frequencies.ts';
 import { Partition } from './partition.ts';
 import type { PartitionImage } from './postings.ts';
-import { readQuery } from './query.ts';
+import { type QueryTerm, readQuery } from './query.ts';
+import type { Shelf } from './shelf.ts';
 import { SIGNALS, type Signals } from './signals.ts';
 import { Surroundings } from './surroundings.ts';
-import { type Shelf, View } from './view.ts';
+import { View } from './view.ts';
 
 /** What the index knows of an entry. */
 export interface RecallDocument extends SearchedFields {
@@ -114,27 +115,27 @@ export class RecallIndex {
     const query = readQuery(text, view, signals);
     return view.search(query, signals, (scores) => {
       const inContext = options.by !== 'text';
-      const best = new Best<Scored>(inContext ? Math.max(POOL, limit) : limit, accept);
+      const matches = new Best<Scored>(inContext ? Math.max(POOL, limit) : limit, accept);
       scores.forEach((score, slot, shelf) => {
-        if (best.wants(score)) best.put({ id: shelf.partition.idAt(slot), slot, shelf, score });
+        if (matches.wants(score)) matches.put({ id: shelf.partition.idAt(slot), slot, shelf, score });
       });
-      const found = inContext ? new Best<Scored>(limit, accept) : best;
-      if (inContext)
-        for (const scored of scoreInContext(best.list, query, view, scores, signals)) found.put(scored);
-      const top = found.list[0]?.score ?? 1;
-      return found.list.map(({ id, shelf, slot, score, marks }) => ({
-        id,
-        score,
-        marks,
-        relevance: score / top,
-        links: view.linked(id).length,
-        terms: query.terms.filter((term) => shelf.partition.has(slot, term.text)).map((term) => term.text),
+      const hitOf = ({ id, score }: Scored, top: Scored): Hit => {
+        const { linked = [], matched = [] } = scores.doc(id) ?? {};
+        const terms = matched.map((at) => (query.terms[at] as QueryTerm).text);
+        return { id, score, relevance: score / top.score, links: linked.length, terms };
+      };
+      if (!inContext) return matches.list.map((found, _, [top]) => hitOf(found, top as Scored));
+      const best = new Best<ScoredInContext>(limit, accept);
+      for (const scored of scoreInContext(matches.list, query, scores, signals)) best.put(scored);
+      return best.list.map((found, _, [top]) => ({
+        ...hitOf(found, top as Scored),
+        marks: marksOf(found, query),
       }));
     });
   }
 
   /** Ids of the documents that one links to or that link to it, of those the reader may see. */
-  linked(id: string, level: Level): string[] {
+  linked(id: string, level: Level): readonly string[] {
     return this.#view(level).linked(id);
   }
 

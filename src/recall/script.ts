@@ -7,6 +7,8 @@ const SCRIPTS = [
   ['devanagari', /\p{Script=Devanagari}/gu],
 ] as const;
 
+const ASCII = /^[\0-\x7f]*$/;
+
 /** Enough to tell what a text is written in. */
 const SAMPLE = 400;
 /** Texts in other scripts are full of Latin names, so Latin is what a text is in only when nothing else is there. */
@@ -15,6 +17,8 @@ const SHARE = 0.3;
 /** The script a text is mostly written in; '' when it has no letters. */
 export function scriptOf(text: string): string {
   const sample = text.slice(0, SAMPLE);
+  // Most texts are, and recall asks of every candidate.
+  if (ASCII.test(sample)) return /[a-z]/i.test(sample) ? 'latin' : '';
   const counts = SCRIPTS.map(([name, letters]) => ({ name, count: sample.match(letters)?.length ?? 0 }));
   const letters = counts.reduce((sum, { count }) => sum + count, 0);
   if (letters === 0) return '';

@@ -16,6 +16,12 @@ export interface Step {
   readonly at: number;
 }
 
+/** The steps before a moment and those after it, nearest first. */
+export interface Around {
+  readonly before: Step[];
+  readonly after: Step[];
+}
+
 const NOBODY: ReadonlySet<string> = new Set();
 const NOTHING: readonly string[] = [];
 
@@ -84,7 +90,7 @@ export class Surroundings {
   }
 
   /** The last `count` steps of a session before a moment and the first `count` after it, nearest first. */
-  around(session: string, step: Step, count: number): { before: Step[]; after: Step[] } {
+  around(session: string, step: Step, count: number): Around {
     const steps = this.#sessions.get(session) ?? [];
     const from = indexOf(steps, step);
     const next = steps[from]?.id === step.id ? from + 1 : from;

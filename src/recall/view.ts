@@ -1,24 +1,13 @@
-import type { Partition } from './partition.ts';
-import type { Query, QueryTerm, Vocabulary } from './query.ts';
+import type { Query, Vocabulary } from './query.ts';
+import { Scores } from './scores.ts';
+import type { Located, Shelf } from './shelf.ts';
 import type { Signals } from './signals.ts';
 import type { Spelling } from './spellings.ts';
-import { compareSteps, type Place, type Step, type Surroundings } from './surroundings.ts';
-
-/** The documents of one level. */
-export interface Shelf {
-  readonly partition: Partition;
-  readonly surroundings: Surroundings;
-}
-
-/** A document and where it stands. */
-export interface Located {
-  readonly id: string;
-  readonly shelf: Shelf;
-  readonly slot: number;
-}
+import { type Around, compareSteps, type Place } from './surroundings.ts';
 
 /** Links into one document that are followed; a hub that everything names says nothing about the rest. */
 const MAX_LINKS = 32;
+const NOTHING: readonly string[] = [];
 
 /** What a reader may see of the index: nothing it answers depends on a level above. */
 export class View implements Vocabulary {
@@ -54,7 +43,6 @@ export class View implements Vocabulary {
     const scored = this.#shelves.map((shelf) => ({
       shelf,
       touched: shelf.partition.score(query.terms, average),
-      numbers: query.terms.map(({ text }) => shelf.partition.numberOf(text)),
     }));
     try {
       return use(new Scores(this, scored, query, signals));
@@ -72,7 +60,7 @@ export class View implements Vocabulary {
   }
 
   /** The two steps before a place in its session and the two after it, nearest first. */
-  around(id: string, { session, at }: Place): { before: Step[]; after: Step[] } {
+  around(id: string, { session, at }: Place): Around {
     const [first, ...others] = this.#shelves;
     if (session === '' || first === undefined) return { before: [], after: [] };
     const found = first.surroundings.around(session, { id, at }, 2);
@@ -94,112 +82,31 @@ export class View implements Vocabulary {
   }
 
   /** The documents that one links to or that link to it, by explicit links and `[[key]]`. */
-  linked(id: string): string[] {
+  linked(id: string): readonly string[] {
     const place = this.find(id)?.shelf.surroundings.place(id);
-    if (place === undefined) return [];
-    const ids = new Set<string>();
+    return place === undefined ? NOTHING : this.linkedAt(id, place);
+  }
+
+  /** The same of a document whose place is known. */
+  linkedAt(id: string, { key, links = NOTHING }: Place): readonly string[] {
+    let ids: Set<string> | undefined;
     for (const { surroundings } of this.#shelves) {
-      for (const key of place.links ?? []) {
-        const target = surroundings.named(key);
-        if (target !== undefined) ids.add(target);
+      for (const name of links) {
+        const target = surroundings.named(name);
+        if (target !== undefined) ids = (ids ?? new Set()).add(target);
       }
-      for (const from of surroundings.linkedFrom(place.key)) {
-        if (ids.size >= MAX_LINKS) break;
-        ids.add(from);
+      for (const from of surroundings.linkedFrom(key)) {
+        if (ids !== undefined && ids.size >= MAX_LINKS) break;
+        ids = (ids ?? new Set()).add(from);
       }
     }
+    // Most documents have no links.
+    if (ids === undefined) return NOTHING;
     ids.delete(id);
     return [...ids];
   }
 
   #sum(value: (shelf: Shelf) => number): number {
     return this.#shelves.reduce((total, shelf) => total + value(shelf), 0);
-  }
-}
-
-/** One level in a running search. */
-interface ScoredShelf {
-  readonly shelf: Shelf;
-  /** Slots of the documents that have one of the terms. */
-  readonly touched: readonly number[];
-  /** The partition's numbers of the query's terms; undefined for those it does not know. */
-  readonly numbers: readonly (number | undefined)[];
-}
-
-/** A document in a running search. */
-export interface Doc extends Located {
-  readonly place: Place;
-  /** BM25 times the coordination factor; 0 for a document that has none of the terms. */
-  readonly text: number;
-  /** How much of the query's worth it has in no form, 0..1. */
-  readonly lack: number;
-  /** Which of the query's terms it contains, by their place in the query. */
-  readonly matched: readonly number[];
-  /** Ids of the documents it is linked with. */
-  readonly linked: readonly string[];
-}
-
-/** A running search. What is asked twice is worked out once. */
-export class Scores {
-  readonly #view: View;
-  readonly #shelves: readonly ScoredShelf[];
-  readonly #query: Query;
-  readonly #power: number;
-  readonly #wanted: number;
-  readonly #known = new Map<string, Doc | undefined>();
-
-  constructor(view: View, shelves: readonly ScoredShelf[], query: Query, { coordination }: Signals) {
-    this.#view = view;
-    this.#shelves = shelves;
-    this.#query = query;
-    this.#power = coordination;
-    this.#wanted = query.free + query.worth.reduce((sum, worth) => sum + worth, 0);
-  }
-
-  /** Calls `visit` for each document that has one of the query's terms, with its BM25 score. */
-  forEach(visit: (score: number, slot: number, shelf: Shelf) => void): void {
-    for (const { shelf, touched } of this.#shelves)
-      for (const slot of touched) visit(shelf.partition.scoreAt(slot), slot, shelf);
-  }
-
-  /** A document by its id. */
-  doc(id: string): Doc | undefined {
-    if (!this.#known.has(id)) this.#known.set(id, this.#read(id));
-    return this.#known.get(id);
-  }
-
-  /** The documents with some of the terms among these. */
-  docs(ids: readonly string[]): Doc[] {
-    return ids.flatMap((id) => {
-      const doc = this.doc(id);
-      return doc === undefined || doc.text === 0 ? [] : [doc];
-    });
-  }
-
-  #read(id: string): Doc | undefined {
-    const found = this.#view.find(id);
-    const place = found?.shelf.surroundings.place(id);
-    if (found === undefined || place === undefined) return undefined;
-    const { shelf, slot } = found;
-    const bare = shelf.partition.scoreAt(slot);
-    const numbers = this.#shelves.find((each) => each.shelf === shelf)?.numbers ?? [];
-    const matched = bare === 0 ? [] : shelf.partition.whichIn(slot, numbers);
-    const text = bare * this.#share(matched, ({ certainty }) => certainty) ** this.#power;
-    const lack = 1 - this.#share(matched, () => 1);
-    return { id, shelf, slot, place, text, lack, matched, linked: this.#view.linked(id) };
-  }
-
-  /** How much of the query's worth is in some of its terms, 0..1; `certaintyOf`: how sure one stands for its word. */
-  #share(matched: readonly number[], certaintyOf: (term: QueryTerm) => number): number {
-    if (this.#wanted === 0) return 1;
-    const { terms, worth } = this.#query;
-    const best = new Float64Array(worth.length);
-    for (const at of matched) {
-      const term = terms[at] as QueryTerm;
-      best[term.word] = Math.max(best[term.word] as number, certaintyOf(term));
-    }
-    let found = this.#query.free;
-    for (let word = 0; word < worth.length; word++) found += (worth[word] as number) * (best[word] as number);
-    return Math.min(1, found / this.#wanted);
   }
 }

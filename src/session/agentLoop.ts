@@ -86,7 +86,7 @@ class Turn {
       const specs = tools.specs();
       const answer = await this.#ask(specs);
       if (signal.aborted || answer.failure !== undefined) return this.#cutShort(answer);
-      const said = answerDraft(answer);
+      const said = answerDraft(answer, this.#options.model);
       if (answer.calls.length === 0) {
         const next = await sessions.turnStop(this.#id, [said], { reminders });
         if ('reason' in next) return next;
@@ -141,12 +141,12 @@ class Turn {
 
   /** Ends the turn within an answer: what was said is kept, and its calls do not run. */
   #cutShort(answer: Answer): Promise<TurnOutcome> {
-    const { signal } = this.#options;
+    const { signal, model } = this.#options;
     const { content, calls, failure } = answer;
     const text = signal.aborted
       ? 'Cancelled before it ran. Nothing was changed.'
       : 'Not run, because the answer broke off. Nothing was changed.';
-    const drafts = content.length === 0 ? [] : [answerDraft(answer)];
+    const drafts = content.length === 0 ? [] : [answerDraft(answer, model)];
     if (calls.length > 0)
       drafts.push(
         resultsDraft(
@@ -203,8 +203,10 @@ function waitBefore(failure: Error, retries: number): number | undefined {
   return wait <= LONGEST_WAIT_MS ? wait : undefined;
 }
 
-function answerDraft({ content, usage }: Answer): Draft {
-  return messageDraft({ role: 'assistant', content }, usage);
+/** Says also whose answer it is, and how large the window is that it took up a part of. */
+function answerDraft({ content, usage }: Answer, { name: model, maxInputTokens: window }: ChatModel): Draft {
+  const message = { role: 'assistant', content } as const;
+  return { type: 'message', message, ...(usage && { usage }), model, ...(window && { window }) };
 }
 
 /** The results of an answer's calls: one message, in the order of writing. */
@@ -213,6 +215,6 @@ function resultsDraft({ calls }: Answer, results: readonly LoopResult[]): Draft 
   return messageDraft({ role: 'user', content });
 }
 
-function messageDraft(message: Message, usage?: Usage): Draft {
-  return { type: 'message', message, ...(usage && { usage }) };
+function messageDraft(message: Message): Draft {
+  return { type: 'message', message };
 }

@@ -73,13 +73,15 @@ export class Inbox {
   /**
    * Takes what was given into the transcript, durably. The records in the result are new to it.
    * @param append appends one record, where what is given has to be made a record of the transcript.
+   * @param canTake says no to what has to wait
    */
   takeIn(
     writer: TranscriptWriter,
     append = (draft: Draft): AppendResult => writer.append([draft]),
+    canTake: (record: SessionRecord) => boolean = () => true,
   ): AppendResult {
     // What cannot be opened here stays for a process that has the key.
-    const items = this.#items().filter(({ record }) => record.type !== 'opaque');
+    const items = this.#items().filter(({ record }) => record.type !== 'opaque' && canTake(record));
     if (items.length === 0) return { ok: true, records: [] };
     const records: SessionRecord[] = [];
     for (const { record } of items) {

@@ -53,7 +53,9 @@ const CONTENT: Shape = {
   todo_edit: hasPhases,
   todo_steps: (value) => isObject(value) && Array.isArray(value.steps),
   todo_told: isObject,
+  told: isObject,
   provenance: (value) => hasText(value, 'source'),
+  run: (value) => hasText(value, 'id') && hasText(value, 'requester') && hasText(value, 'target'),
   reconciled: (value) => isObject(value) && Array.isArray(value.calls),
   returned: (value) => isObject(value) && (value.to === undefined || typeof value.to === 'string'),
   end: (value) => hasText(value, 'reason'),
@@ -191,10 +193,20 @@ function bodyOf(type: RecordBody['type'], content: Record<string, unknown>): Rec
   if (!CONTENT[type](value)) return undefined;
   // The shapes above are all that the readers of a record rely on.
   if (type === 'boundary' && typeof value === 'number') return { type, boundary: { pre_tokens: value } };
-  if (type === 'message' && content.usage) {
-    return { type, message: value, usage: content.usage } as RecordBody;
-  }
+  if (type === 'message') return { type, message: value, ...aboutMessage(content) } as unknown as RecordBody;
   return { type, [type]: value } as unknown as RecordBody;
+}
+
+/** What stands beside a message; what is not what it should be is left out. */
+function aboutMessage({ usage, model, window, provenance, begins }: Record<string, unknown>) {
+  const isKnown = hasText(provenance, 'kind') && hasText(provenance, 'sourceSessionKey');
+  return {
+    ...(isObject(usage) && { usage }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof window === 'number' && { window }),
+    ...(isKnown && { provenance }),
+    ...(begins === true && { begins }),
+  };
 }
 
 /** A box opens only in the record that it was made for. */

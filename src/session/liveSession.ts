@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CheckpointMachine } from './checkpoint.ts';
 import { faultMessage } from './faults.ts';
 import { Inbox } from './inbox.ts';
-import { addUsage, isPrompt, NO_USAGE, type Usage } from './messages.ts';
+import { addUsage, isPrompt, type Message, NO_USAGE, type Usage } from './messages.ts';
 import type { Draft, SessionInfo, SessionRecord, TurnEnd } from './record.ts';
 import { TodoFold } from './todoState.ts';
 import type { AppendResult, TranscriptOptions, TranscriptWriter, WriterError } from './transcript.ts';
@@ -28,6 +28,7 @@ export class LiveSession {
   #usage: Usage = NO_USAGE;
   #isTurnOpen = false;
   #isLocked = false;
+  #untold: Message[] = [];
 
   /** @param records what the transcript holds already. */
   constructor(options: TranscriptOptions, writer: TranscriptWriter, records: readonly SessionRecord[]) {
@@ -57,6 +58,11 @@ export class LiveSession {
     return this.#isLocked;
   }
 
+  /** Messages that other sessions have sent and that the agent of an observed chat was not told of yet. */
+  get untold(): readonly Message[] {
+    return this.#untold;
+  }
+
   /** Appends records and takes them in. They are acknowledged by the next `sync` or `endTurn`. */
   append(drafts: readonly Draft[]): AppendResult {
     return this.#taken(this.writer.append(drafts));
@@ -66,11 +72,15 @@ export class LiveSession {
     return this.writer.sync();
   }
 
-  /** Takes in what others have given. The records in the result are new. */
-  takeInbox(): AppendResult {
+  /**
+   * Takes in what others have given. The records in the result are new.
+   * @param messages whether messages are taken, too: none may stand between a call and its result
+   */
+  takeInbox(messages = this.view.openCalls().length === 0): AppendResult {
     try {
       const append = (draft: Draft) => this.#give(draft);
-      return this.#inbox?.takeIn(this.writer, append) ?? { ok: true, records: [] };
+      const canTake = ({ type }: SessionRecord) => messages || type !== 'message';
+      return this.#inbox?.takeIn(this.writer, append, canTake) ?? { ok: true, records: [] };
     } catch (error) {
       // What is in the inbox stays there for the next time.
       return { ok: false, error: { reason: 'write-failed', message: faultMessage(error) } };
@@ -108,9 +118,11 @@ export class LiveSession {
       if (record.type === 'opaque') this.#isLocked ||= record.reason === 'key-missing';
       else if (record.type === 'session') this.#info ??= record.session;
       else if (record.type === 'message') {
-        this.#isTurnOpen ||= isPrompt(record.message);
+        this.#isTurnOpen ||= isPrompt(record.message) || record.begins === true;
+        if (record.provenance && !record.begins) this.#untold.push(record.message);
         if (record.usage) this.#usage = addUsage(this.#usage, record.usage);
       } else if (record.type === 'end' || record.type === 'reconciled') this.#isTurnOpen = false;
+      else if (record.type === 'told') this.#untold = [];
     }
   }
 }

@@ -4,10 +4,11 @@
  * process of a hook.
  */
 import { SharedState } from '../journal/sharedState.ts';
-import { canFlowTo, type Level } from '../policy/level.ts';
+import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { conflictsOf, foldsCase, type SoftConflict } from './presenceConflicts.ts';
 import { isKnownPath } from './presencePath.ts';
 import {
+  ACTIVE_MS,
   hasEnded,
   mergeStates,
   newestFiles,
@@ -16,8 +17,6 @@ import {
   parseState,
 } from './presenceRecord.ts';
 
-/** A session that gave no sign for so long is not active (seed 001: a window of 10 minutes). */
-export const ACTIVE_MS = 10 * 60 * 1000;
 const MAX_TEXT = 200;
 const MAX_SESSIONS = 200;
 
@@ -42,8 +41,7 @@ export interface Attendance {
 
 /** An active session as a reader may see it. */
 export interface PresentSession {
-  /** Undefined above the reader's level. */
-  readonly key: string | undefined;
+  readonly key: string;
   readonly agent: string;
   readonly branch: string;
   readonly root: string;
@@ -111,12 +109,11 @@ export class PresenceBoard {
       .sort((a, b) => b.seen - a.seen || (a.key < b.key ? -1 : 1));
   }
 
-  /** What a reader may see of the active sessions. @throws when the folder cannot be read. */
+  /** The active sessions up to a reader's level: that one above it is at work says something, too. @throws as above. */
   view(reader: Level): PresenceView {
-    const active = this.active();
-    const visible = active.filter(({ level }) => canFlowTo(level, reader));
+    const visible = this.active().filter(({ level }) => canFlowTo(level, reader));
     return {
-      sessions: active.map((presence) => shown(presence, reader)),
+      sessions: visible.map(shown),
       conflicts: conflictsOf(visible, foldsCase(this.#options.dir)),
     };
   }
@@ -124,8 +121,10 @@ export class PresenceBoard {
   #attended(known: Presence | undefined, attendance: Attendance): Presence {
     const { key, agent, branch, level, root, window = '', files = [], capture } = attendance;
     const now = this.#options.now();
-    // A stamp from the future is one of a clock that was put right since: it must not outlive that.
-    const isUsable = known !== undefined && known.seen - now <= ACTIVE_MS && known.ended - now <= ACTIVE_MS;
+    // A stamp from the future is one of a clock that was put right since: it must not outlive that. What is long past
+    // counts no more than if it had been pruned, which depends on what other sessions do.
+    const isUsable =
+      known !== undefined && Math.abs(now - known.seen) <= ACTIVE_MS && known.ended - now <= ACTIVE_MS;
     const before = isUsable ? known : undefined;
     const seen = Math.max(now, before?.seen ?? 0, (before?.ended ?? -1) + 1);
     const isOpen = canFlowTo(level, this.#options.defaultLevel);
@@ -144,23 +143,19 @@ export class PresenceBoard {
     };
   }
 
-  /** Without those that nobody will ask about any more. */
+  /** Without those that nobody will ask about any more. Those of one level make no room for others. */
   #pruned(state: PresenceState): Record<string, Presence> {
     const now = this.#options.now();
-    const recent = Object.values(state)
+    const active = Object.values(state)
       .filter(({ seen, ended }) => Math.abs(now - Math.max(seen, ended)) <= ACTIVE_MS)
-      .sort((a, b) => b.seen - a.seen)
-      .slice(0, MAX_SESSIONS);
+      .sort((a, b) => b.seen - a.seen);
+    const recent = LEVELS.flatMap((level) =>
+      active.filter((presence) => presence.level === level).slice(0, MAX_SESSIONS),
+    );
     return Object.fromEntries(recent.map((presence) => [presence.key, presence]));
   }
 }
 
-function shown(presence: Presence, reader: Level): PresentSession {
-  const { key, agent, branch, root, started, seen, level, files } = presence;
-  const isVisible = canFlowTo(level, reader);
-  return {
-    ...{ agent, branch, root, started, seen },
-    key: isVisible ? key : undefined,
-    files: isVisible ? Object.keys(files).sort() : [],
-  };
+function shown({ key, agent, branch, root, started, seen, files }: Presence): PresentSession {
+  return { key, agent, branch, root, started, seen, files: Object.keys(files).sort() };
 }

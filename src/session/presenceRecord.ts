@@ -2,6 +2,8 @@
 import { type Level, parseLevel } from '../policy/level.ts';
 import { isKnownPath } from './presencePath.ts';
 
+/** A session that gave no sign for so long is not active (seed 001: a window of 10 minutes). */
+export const ACTIVE_MS = 10 * 60 * 1000;
 /** More would be no help to anybody; the ones touched last are kept. */
 const MAX_FILES = 200;
 
@@ -49,7 +51,9 @@ export function mergeStates(a: PresenceState, b: PresenceState): PresenceState {
 /** What two processes say about one session: the later word counts, and files count that neither freed. */
 function mergePresences(a: Presence, b: Presence): Presence {
   const isLater = a.seen > b.seen || (a.seen === b.seen && JSON.stringify(a) >= JSON.stringify(b));
-  const later = isLater ? a : b;
+  const [later, earlier] = isLater ? [a, b] : [b, a];
+  // It began anew since then. Whether the old word is still there depends on what other sessions did.
+  if (later.started - Math.max(earlier.seen, earlier.ended) > ACTIVE_MS) return later;
   const ended = Math.max(a.ended, b.ended);
   const files: Record<string, number> = {};
   for (const [file, time] of [...Object.entries(a.files), ...Object.entries(b.files)]) {

@@ -39,10 +39,16 @@ export class PutAwaySessions {
 
   /** Tells of a session, by its id and when it was last active, whether it is away. */
   reader(): (id: string, lastActive: number) => boolean {
+    const said = this.words();
+    return (id, lastActive) => said(id, lastActive) === true;
+  }
+
+  /** The same, and false for one that was put back since it was last active; undefined when nothing was said. */
+  words(): (id: string, lastActive: number) => boolean | undefined {
     const marks = this.#read();
     return (id, lastActive) => {
       const mark = Object.hasOwn(marks, id) ? marks[id] : undefined;
-      return mark?.isAway === true && lastActive <= mark.at;
+      return mark !== undefined && lastActive <= mark.at ? mark.isAway : undefined;
     };
   }
 

@@ -4,7 +4,7 @@ import type { Level } from '../policy/level.ts';
 import type { BoundaryMeta, Message, Usage } from './messages.ts';
 
 /** Who owns the loop of a session, or through which door it is observed. */
-export type SessionKind = 'participant' | 'subagent' | 'copilot' | 'mcp';
+export type SessionKind = 'participant' | 'subagent' | 'spawned' | 'copilot' | 'mcp';
 
 /** First record of a transcript. `started` is Unix milliseconds. */
 export interface SessionInfo {
@@ -18,6 +18,19 @@ export interface SessionInfo {
   readonly title?: string;
   /** Id of the session that started this one. */
   readonly parent?: string;
+  /** What a session that `sessions_spawn` started is from its birth. */
+  readonly spawn?: SpawnInfo;
+}
+
+/** From the call that spawned a session. */
+export interface SpawnInfo {
+  readonly agentId: string;
+  /** Canonical key of the session that asked. */
+  readonly spawnedBy: string;
+  readonly label?: string;
+  readonly mode: 'run' | 'session';
+  readonly cleanup: 'keep' | 'delete';
+  readonly runId: string;
 }
 
 /** What happens to a checkpoint before it is rewound; `checkpoint` is the uuid of its `created` record. */
@@ -82,6 +95,18 @@ export interface TodoSteps {
   readonly steps: readonly JsonValue[];
 }
 
+/** Of a message that another session sent: it is neither the person's words nor the model's. */
+export interface InterSession {
+  readonly kind: 'inter_session';
+  /** Canonical key of the session that it comes from. */
+  readonly sourceSessionKey: string;
+  readonly sourceChannel: string;
+  /** Such as `sessions_send`. */
+  readonly sourceTool: string;
+  /** How many messages led to this one, itself counted. */
+  readonly hops?: number;
+}
+
 /** Where a text in this session came from, for whoever asks later. */
 export interface Provenance {
   readonly source: string;
@@ -99,16 +124,59 @@ export interface Returned {
   readonly to?: string;
 }
 
+/** Something that one session has another one do, as the outbox keeps it. */
+export interface RunRecord {
+  readonly id: string;
+  readonly kind: 'send' | 'spawn' | 'cron';
+  /** Of the session that asked. */
+  readonly level: Level;
+  /** Unix milliseconds. */
+  readonly created: number;
+  /** Canonical keys. */
+  readonly requester: string;
+  readonly target: string;
+  /** What is asked, as far as its kind needs it to go on after a crash. */
+  readonly request: JsonValue;
+  /** What came of it; absent while its main part goes on. */
+  readonly outcome?: RunOutcome;
+  /** When nothing more was to be done for it; absent while something is. Unix milliseconds. */
+  readonly ended?: number;
+}
+
+/** What came of a run's main part. */
+export interface RunOutcome {
+  readonly status: 'ok' | 'error' | 'timeout' | 'cancelled' | 'interrupted' | 'delivered';
+  /** The answer, or why there is none. */
+  readonly text: string;
+  /** Of the answer. */
+  readonly level: Level;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 /** How a turn ended. */
 export interface TurnEnd {
   readonly reason: 'completed' | 'aborted' | 'error' | 'limit';
   readonly detail?: string;
 }
 
+/** A message, and what is known of it beside what it says. */
+export interface MessageBody {
+  readonly type: 'message';
+  readonly message: Message;
+  readonly usage?: Usage;
+  /** Of the model's answers: its name, and how many tokens fit into its window. */
+  readonly model?: string;
+  readonly window?: number;
+  readonly provenance?: InterSession;
+  /** A turn begins with it, as one does with a person's prompt: another session asks for an answer. */
+  readonly begins?: true;
+}
+
 /** What a record says, by its type. The fields are also the names on disk. */
 export type RecordBody =
   | { readonly type: 'session'; readonly session: SessionInfo }
-  | { readonly type: 'message'; readonly message: Message; readonly usage?: Usage }
+  | MessageBody
   /** That a compaction took place; its effect is in the messages. */
   | { readonly type: 'boundary'; readonly boundary: BoundaryMeta }
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointEvent }
@@ -119,7 +187,11 @@ export type RecordBody =
   | { readonly type: 'todo_steps'; readonly todo_steps: TodoSteps }
   /** The agent was told of the list as it stands here. */
   | { readonly type: 'todo_told'; readonly todo_told: Readonly<Record<string, never>> }
+  /** The agent of an observed chat was told of all messages that other sessions have sent so far. */
+  | { readonly type: 'told'; readonly told: Readonly<Record<string, never>> }
   | { readonly type: 'provenance'; readonly provenance: Provenance }
+  /** What is to be done between sessions: in the outbox, never in a transcript. */
+  | { readonly type: 'run'; readonly run: RunRecord }
   | { readonly type: 'reconciled'; readonly reconciled: Reconciled }
   | { readonly type: 'returned'; readonly returned: Returned }
   | { readonly type: 'end'; readonly end: TurnEnd };

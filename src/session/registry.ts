@@ -1,10 +1,10 @@
 /**
- * Which sessions there are. The truth is in the transcripts: of each, the first lines and the last one are
+ * Which sessions there are. The truth is in the transcripts: of each, the first lines and the last ones are
  * read, again only when the file has changed.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { errorCode, readFrom } from '../journal/disk.ts';
-import { canFlowTo, type Level } from '../policy/level.ts';
+import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { leaseHolder } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
 import { textOf } from './messages.ts';
@@ -17,11 +17,13 @@ import {
   transcriptFile,
 } from './place.ts';
 import type { SessionInfo, SessionRecord } from './record.ts';
+import { readTail, type SessionTail } from './tail.ts';
 
 const LF = 0x0a;
-/** Read at either end of a transcript; more when a line there is longer. */
+/** Read at the beginning of a transcript; more when a line there is longer. */
 const CHUNK_BYTES = 32 * 1024;
 const TITLE_LENGTH = 80;
+const HIGHEST = LEVELS[LEVELS.length - 1] as Level;
 
 export interface SessionSummary extends SessionInfo {
   readonly id: string;
@@ -32,6 +34,7 @@ export interface SessionSummary extends SessionInfo {
   readonly lastActive: number;
   /** Whether a living process writes to it. */
   readonly live: boolean;
+  readonly tail: SessionTail;
 }
 
 export interface RegistryOptions extends Omit<CodecOptions, 'reader'> {
@@ -67,18 +70,18 @@ export class SessionRegistry {
 
   /** The sessions that a reader of this level may know of, last active first. */
   list(reader: Level): SessionSummary[] {
-    const { dir, now, alive, deadThreads } = this.#options;
     return this.#scan()
       .flatMap(({ summary }) => (summary ? [summary] : []))
       .filter(({ level }) => canFlowTo(level, reader))
       .sort((a, b) => b.lastActive - a.lastActive || (a.id < b.id ? -1 : 1))
-      .map((summary) => {
-        const place = { dir, id: summary.id, agentId: summary.agentId };
-        return {
-          ...summary,
-          live: leaseHolder({ dir: leaseDir(place), now, alive, deadThreads }) !== undefined,
-        };
-      });
+      .map((summary) => this.#withLive(summary));
+  }
+
+  /** One session, without a look at the others, if a reader of this level may know of it. */
+  at({ id, agentId }: Pick<SessionPlace, 'id' | 'agentId'>, reader: Level): SessionSummary | undefined {
+    const place = { dir: this.#options.dir, id, agentId };
+    const summary = this.#look(place, this.#scanned)?.summary;
+    return summary && canFlowTo(summary.level, reader) ? this.#withLive(summary) : undefined;
   }
 
   /** The session with this key that was active last. */
@@ -113,18 +116,26 @@ export class SessionRegistry {
     const before = this.#scanned;
     if ([...before.values()].some(({ locked }) => locked)) this.#options.keys.lookAgain();
     this.#scanned = new Map();
-    return this.places().flatMap((place) => {
-      const file = transcriptFile(place);
-      const stat = statSync(file, { throwIfNoEntry: false });
-      if (!stat?.isFile()) return [];
-      const stamp = `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
-      const known = before.get(file);
-      // A key may have been put back in the meantime.
-      const isKnown = known?.stamp === stamp && !known.locked;
-      const now = isKnown ? known : { stamp, ...this.#read(place, file, stat.size) };
-      this.#scanned.set(file, now);
-      return [now];
-    });
+    return this.places().flatMap((place) => this.#look(place, before) ?? []);
+  }
+
+  #look(place: SessionPlace, before: ReadonlyMap<string, Scan>): Scan | undefined {
+    const file = transcriptFile(place);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile()) return undefined;
+    const stamp = `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
+    const known = before.get(file);
+    // A key may have been put back in the meantime.
+    const isKnown = known?.stamp === stamp && !known.locked;
+    const now = isKnown ? known : { stamp, ...this.#read(place, file, stat.size) };
+    this.#scanned.set(file, now);
+    return now;
+  }
+
+  #withLive(summary: Scanned): SessionSummary {
+    const { dir, now, alive, deadThreads } = this.#options;
+    const lease = leaseDir({ dir, id: summary.id, agentId: summary.agentId });
+    return { ...summary, live: leaseHolder({ dir: lease, now, alive, deadThreads }) !== undefined };
   }
 
   /** Nothing when it is no session of ours, or one whose beginning or end cannot be read. */
@@ -139,10 +150,12 @@ export class SessionRegistry {
 
   #readSummary({ id, agentId }: SessionPlace, file: string, size: number): Omit<Scan, 'stamp'> {
     const first = this.#firstRecords(file, size);
-    const last = this.#lastRecord(file, size);
-    // Without its last record nobody can tell what level the session has come to.
-    if (!first[0] || !last) return {};
-    const known = { id, level: last.level, lastActive: Date.parse(last.timestamp) };
+    const end = readTail(file, this.#codec);
+    if (!first[0]) return {};
+    const last = end?.last ?? first.at(-1) ?? first[0];
+    // Without its last record nobody can tell what level the session has come to: then it is the highest.
+    const level = end === undefined ? HIGHEST : last.level;
+    const known = { id, level, lastActive: Date.parse(last.timestamp), tail: end?.tail ?? {} };
     if (first[0].type === 'opaque' && first[0].reason === 'key-missing' && agentId === undefined) {
       return { locked: known };
     }
@@ -166,16 +179,6 @@ export class SessionRegistry {
       if (at > 0 || length >= size) return records;
     }
   }
-
-  #lastRecord(file: string, size: number): SessionRecord | undefined {
-    for (let length = CHUNK_BYTES; ; length *= 4) {
-      const from = Math.max(0, size - length);
-      const bytes = readFrom(file, from, size - from)?.bytes ?? Buffer.alloc(0);
-      const end = bytes.lastIndexOf(LF);
-      const before = end > 0 ? bytes.lastIndexOf(LF, end - 1) : -1;
-      if (before >= 0 || from === 0) return this.#codec.decode(bytes, before + 1, Math.max(0, end))?.record;
-    }
-  }
 }
 
 function titleOf(records: readonly SessionRecord[]): string | undefined {
@@ -194,6 +197,8 @@ function brief(text: string): string {
 }
 
 function namesIn(dir: string): string[] {
+  // Most sessions have no subagents, and an error costs more than a look.
+  if (!existsSync(dir)) return [];
   try {
     return readdirSync(dir);
   } catch (error) {

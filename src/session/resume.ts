@@ -54,6 +54,8 @@ function openSession(options: TranscriptOptions, first: Draft | undefined): Open
   if (first && !session.info) session.append([first]);
   session.takeInbox();
   const { report, unknown } = reconcile(session, damage);
+  // Messages had to wait for calls that are given up by now.
+  if (unknown.length > 0) session.takeInbox();
   // A subagent's is on disk when its turn has ended: should the machine go down, it has to run again anyway.
   const error = options.agentId === undefined ? session.sync() : session.writer.error;
   return { session, report, unknown, damage, error };

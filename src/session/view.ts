@@ -6,35 +6,12 @@
  * - Every call is shown with its result and every result with its call, or not at all. They are paired by id,
  *   a result with the last call before it that has none yet. The rest of such a message is shown.
  * - What stands before the last compact boundary is not shown.
- * - When the person goes back to the end of a turn, the view is what it was there.
+ * - When the person goes back to the end of a turn, the view is what it was there. What other sessions sent after
+ *   that turn and before the person's next one stays: the person, who took back their own, said nothing about it.
  */
-import {
-  type Block,
-  isPrompt,
-  type Message,
-  type ToolResultBlock,
-  type ToolUseBlock,
-  textMessage,
-} from './messages.ts';
-import type { Reconciled, RewindReport, SessionRecord } from './record.ts';
-
-/** A call, or a result, and the item that has the other half; undefined while there is none. */
-interface Link {
-  readonly block: ToolUseBlock | ToolResultBlock;
-  other: Item | undefined;
-}
-
-/** A message on the current branch. */
-interface Item {
-  readonly message: Message;
-  /** Its place among the items. */
-  readonly index: number;
-  /** Where its message is, or would be, among the shown ones. */
-  shownAt: number;
-  readonly links: readonly Link[];
-  /** Ids of calls in it that wait for no result any more. */
-  readonly givenUp: string[];
-}
+import { type Block, isPrompt, type Message, textMessage } from './messages.ts';
+import type { MessageBody, Reconciled, RewindReport, SessionRecord } from './record.ts';
+import { type Item, type Link, linksOf, rewindText, shownOf } from './viewItem.ts';
 
 /** The state of the view when a checkpoint was created. */
 interface Cut {
@@ -43,14 +20,16 @@ interface Cut {
   readonly start: number;
 }
 
-/** The items when a turn ended: the first `count` of `items`. */
+/** The items after a turn: the first `count` of `items`. */
 interface TurnCut {
+  /** Uuid of its `end`; undefined before the first one. */
+  readonly turn: string | undefined;
   readonly items: readonly Item[];
   readonly count: number;
   readonly cut: Cut | undefined;
 }
 
-const BEGINNING: TurnCut = { items: [], count: 0, cut: undefined };
+const BEGINNING: TurnCut = { turn: undefined, items: [], count: 0, cut: undefined };
 
 /** A call that no result answers. */
 export interface OpenCall {
@@ -70,9 +49,14 @@ export class RequestView {
   #start = 0;
   #cut: Cut | undefined;
   #notes: string[] = [];
-  /** By the uuid of the turn's `end`. */
-  readonly #turns = new Map<string, TurnCut>();
+  /** By the uuid of a turn's `end`: the last turn of the person's until then, undefined where there was none. */
+  readonly #owners = new Map<string, string | undefined>();
+  /** By a turn of the person's: the view after it and all that other sessions sent until the next one. */
+  readonly #turns = new Map<string | undefined, TurnCut>();
   #lastTurn: string | undefined;
+  /** The last turn of the person's. */
+  #lastOwn: string | undefined;
+  #openTurn: 'person' | 'session' | undefined;
   /** How many of the first messages are what they were at the last `changes`. */
   #unchanged = 0;
 
@@ -110,12 +94,13 @@ export class RequestView {
 
   /** Whether the person can go back to this turn, by the uuid of its `end`; undefined is the beginning. */
   canReturn(to: string | undefined): boolean {
-    return to === undefined ? this.#lastTurn !== undefined : to !== this.#lastTurn && this.#turns.has(to);
+    if (to === undefined) return this.#lastOwn !== undefined;
+    return this.#owners.has(to) && this.#owners.get(to) !== this.#lastOwn;
   }
 
   /** Takes in the next record of the transcript. */
   fold(record: SessionRecord): void {
-    if (record.type === 'message') this.#message(record.message);
+    if (record.type === 'message') this.#message(record);
     else if (record.type === 'reconciled') this.#reconcile(record.reconciled);
     else if (record.type === 'rewind_report') this.#rewind(record.rewind_report);
     else if (record.type === 'checkpoint') {
@@ -125,18 +110,36 @@ export class RequestView {
       } else if (event === 'cancelled') this.#cut = undefined;
     } else if (record.type === 'end') {
       if (record.end.reason === 'aborted') this.#cut = undefined;
-      this.#turns.set(record.uuid, { items: this.#items, count: this.#items.length, cut: this.#cut });
-      this.#lastTurn = record.uuid;
+      this.#end(record.uuid);
     } else if (record.type === 'returned') this.#return(record.returned.to);
   }
 
-  #message(message: Message): void {
-    if (this.#notes.length > 0 && isPrompt(message)) {
+  #message({ message, begins, provenance }: MessageBody): void {
+    const isOwn = isPrompt(message);
+    if (this.#notes.length > 0 && (isOwn || begins)) {
       const notes = this.#notes;
       this.#notes = [];
       this.#add(textMessage('system', notes.join('\n\n')));
     }
     this.#add(message);
+    if (isOwn) this.#openTurn = 'person';
+    else if (begins) this.#openTurn ??= 'session';
+    // What comes between two turns belongs to the one before.
+    else if (provenance && this.#openTurn === undefined) this.#keep();
+  }
+
+  #end(uuid: string): void {
+    if (this.#openTurn !== 'session') this.#lastOwn = uuid;
+    this.#openTurn = undefined;
+    this.#lastTurn = uuid;
+    this.#owners.set(uuid, this.#lastOwn);
+    this.#keep();
+  }
+
+  /** This is where the person comes to who goes back to the last turn of theirs. */
+  #keep(): void {
+    const { length: count } = this.#items;
+    this.#turns.set(this.#lastOwn, { turn: this.#lastTurn, items: this.#items, count, cut: this.#cut });
   }
 
   #add(message: Message): void {
@@ -189,6 +192,10 @@ export class RequestView {
   #reconcile({ calls, report }: Reconciled): void {
     for (const { id } of calls) this.#giveUp(id);
     if (report !== '') this.#notes.push(report);
+    // A turn that another session asked for, and that nobody goes on with.
+    if (this.#openTurn !== 'session') return;
+    this.#openTurn = undefined;
+    this.#keep();
   }
 
   #giveUp(id: string): void {
@@ -198,8 +205,9 @@ export class RequestView {
 
   /** Shows the messages that were there once more, since calls and results may have been parted in between. */
   #return(to: string | undefined): void {
-    const turn = to === undefined ? BEGINNING : this.#turns.get(to);
-    if (!turn || !this.canReturn(to)) return;
+    if (!this.canReturn(to)) return;
+    const own = to === undefined ? undefined : this.#owners.get(to);
+    const turn = this.#turns.get(own) ?? BEGINNING;
     this.#items = [];
     this.#open.clear();
     this.#start = 0;
@@ -210,7 +218,9 @@ export class RequestView {
     }
     // A checkpoint that came to its end in between is not open again.
     this.#cut = turn.cut?.uuid === this.#cut?.uuid ? turn.cut : undefined;
-    this.#lastTurn = to;
+    this.#lastTurn = turn.turn;
+    this.#lastOwn = own;
+    this.#openTurn = undefined;
   }
 
   #rewind(report: RewindReport): void {
@@ -257,25 +267,4 @@ export function viewOf(records: Iterable<SessionRecord>): RequestView {
   const view = new RequestView();
   for (const record of records) view.fold(record);
   return view;
-}
-
-function linksOf(message: Message): Link[] {
-  const links: Link[] = [];
-  for (const block of message.content) {
-    if (block.type === 'tool_use' || block.type === 'tool_result') links.push({ block, other: undefined });
-  }
-  return links;
-}
-
-/** What is shown of an item: its message as it is, or without what has no other half. */
-function shownOf({ message, links }: Item): Message | undefined {
-  const halves = new Set<Block>(links.filter(({ other }) => !other).map(({ block }) => block));
-  const content = message.content.filter((block) => !halves.has(block) && block.type !== 'compact_boundary');
-  // Models refuse a message of nothing but thinking.
-  if (content.every((block) => block.type === 'thinking')) return undefined;
-  return content.length === message.content.length ? message : { role: message.role, content };
-}
-
-function rewindText({ goal, report }: RewindReport): string {
-  return `The investigation "${goal}" is completed; this report stands in its place. Do not call rewind for it again. The person has seen what you told them meanwhile: do not tell it again.\n\n${report}`;
 }

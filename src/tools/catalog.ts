@@ -1,3 +1,4 @@
+import { auditShow, auditVerify } from './audit.ts';
 import { contextBrief } from './context/brief.ts';
 import { contextDiff } from './context/diff.ts';
 import { contextExport } from './context/export.ts';
@@ -11,14 +12,17 @@ import { memoryCompress } from './memory/compress.ts';
 import { memoryConflicts } from './memory/conflicts.ts';
 import { memoryConsolidate } from './memory/consolidate.ts';
 import { memoryBackup, memoryCheckpoint, memoryCopies, memoryRestore } from './memory/copies.ts';
+import { memoryDelete } from './memory/delete.ts';
 import { memoryDiff } from './memory/diff.ts';
 import { memoryDrafts } from './memory/drafts.ts';
 import { memoryEdit } from './memory/edit.ts';
 import { memoryErase, memoryExport } from './memory/everything.ts';
 import { memoryForget } from './memory/forget.ts';
+import { memoryGet } from './memory/get.ts';
 import { memoryExportGist, memoryImportGist } from './memory/gist.ts';
 import { memoryExportGlobal, memoryImportGlobal } from './memory/globalMemory.ts';
 import { memoryGraphPath, memoryVisualize } from './memory/graph.ts';
+import { memoryList } from './memory/list.ts';
 import { memoryMap } from './memory/map.ts';
 import { memoryMergeSessions } from './memory/mergeSessions.ts';
 import { memoryOpen } from './memory/open.ts';
@@ -28,6 +32,7 @@ import { memoryPromote } from './memory/promote.ts';
 import { memoryRecall } from './memory/recall.ts';
 import { memoryReflect } from './memory/reflect.ts';
 import { memoryRemember } from './memory/remember.ts';
+import { memorySave } from './memory/save.ts';
 import { memorySearch } from './memory/search.ts';
 import { memorySecret } from './memory/secret.ts';
 import { memorySessions } from './memory/sessions.ts';
@@ -37,6 +42,7 @@ import { memorySuggest } from './memory/suggest.ts';
 import { memorySummary } from './memory/summary.ts';
 import { memoryTag } from './memory/tag.ts';
 import { memoryTakeBack } from './memory/takeBack.ts';
+import { agentsList } from './session/agentsList.ts';
 import {
   checkpoint,
   checkpointCancel,
@@ -45,9 +51,16 @@ import {
   checkpointShow,
   rewind,
 } from './session/checkpoint.ts';
+import { sessionsHistory } from './session/history.ts';
+import { sessionsList } from './session/list.ts';
 import { sessionPutAway } from './session/putAway.ts';
 import { sessionResume, sessionsBrowse } from './session/resume.ts';
 import { transcriptsSearch } from './session/search.ts';
+import { sessionsSend } from './session/send.ts';
+import { sessionsRead, sessionsShow } from './session/sessionsPanel.ts';
+import { sessionsChange, sessionsStop } from './session/sessionsPanelActs.ts';
+import { sessionsSpawn } from './session/spawn.ts';
+import { sessionStatus } from './session/status.ts';
 import { job } from './subagent/job.ts';
 import {
   subagentsLeft,
@@ -78,6 +91,10 @@ export const TOOLS = [
   memorySearch,
   memorySmartRecall,
   memoryForget,
+  memorySave,
+  memoryGet,
+  memoryList,
+  memoryDelete,
   memoryPin,
   memoryUnpin,
   memoryTag,
@@ -112,6 +129,12 @@ export const TOOLS = [
   todoWrite,
   checkpoint,
   rewind,
+  sessionsList,
+  sessionsHistory,
+  sessionsSend,
+  sessionsSpawn,
+  sessionStatus,
+  agentsList,
   task,
   job,
   memoryBrowse,
@@ -125,6 +148,8 @@ export const TOOLS = [
   memoryErase,
   memoryCopies,
   memoryRestore,
+  auditShow,
+  auditVerify,
   todoShow,
   todoEdit,
   todoCommand,
@@ -136,6 +161,10 @@ export const TOOLS = [
   transcriptsSearch,
   sessionResume,
   sessionPutAway,
+  sessionsShow,
+  sessionsRead,
+  sessionsChange,
+  sessionsStop,
   subagentsShow,
   subagentsDiff,
   subagentsApply,

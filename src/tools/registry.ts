@@ -1,9 +1,13 @@
 import type { z } from 'zod';
+import type { Level } from '../policy/level.ts';
+import { TaintError } from '../policy/taint.ts';
 import type { Ports, Settings } from '../ports.ts';
 import type { Phrase } from '../protocol.ts';
 import { fill, PhraseError, phrase } from '../worker/api.ts';
 import { TOOLS } from './catalog.ts';
-import { admit } from './gate.ts';
+import { Denials } from './denials.ts';
+import { ask, Denial, decide, type Question } from './gate.ts';
+import { endGateSpan } from './gateSpan.ts';
 import { isObserved, observe } from './observe.ts';
 import {
   type Approval,
@@ -45,16 +49,20 @@ function isOn({ setting, enabled }: ToolDefinition, settings: Settings): boolean
   return (setting === undefined || settings.get(setting) === true) && enabled?.(settings) !== false;
 }
 
+const LEVEL_UNKNOWN = 'level-unknown';
+
 /** The one way in: every call of an agent, a panel or a command goes through `invoke`. */
 export class Registry {
   readonly #ports: Ports;
   readonly #context: ToolContext;
   readonly #tools: ReadonlyMap<string, ToolDefinition> = new Map(TOOLS.map((tool) => [tool.name, tool]));
   readonly #listeners = new Set<(name: string, call: ToolCall) => void>();
+  readonly #denials: Denials;
 
   constructor({ ports, context }: RegistryParts) {
     this.#ports = ports;
     this.#context = context;
+    this.#denials = new Denials(context.audit, ports);
   }
 
   /**
@@ -75,33 +83,73 @@ export class Registry {
   }
 
   /** Validates, asks the gate, runs, records and answers. Never throws: a fault becomes an error text. */
-  async invoke(name: string, input: unknown, call: ToolCall): Promise<Outcome> {
+  async invoke(name: string, input: unknown, given: ToolCall): Promise<Outcome> {
     try {
-      const { tool, parsed } = await this.#admitted(name, input, call);
+      const { tool, parsed, call, question } = this.#admitted(name, input, given);
+      if (question !== undefined) await ask(name, question, call, this.#ports.settings);
+      call.signal.throwIfAborted();
       const outcome = await this.#run(tool, parsed, call);
       return isObserved(call) && this.#ports.trusted()
         ? await this.#observed(tool, parsed, call, outcome)
         : outcome;
     } catch (error) {
+      if (error instanceof Denial) this.#denied(given, name, error.rule);
       return this.#failed(name, error);
     }
   }
 
-  async #admitted(name: string, input: unknown, call: ToolCall) {
+  /** The gate, as one span. */
+  #admitted(name: string, input: unknown, given: ToolCall) {
+    const started = performance.now();
+    let isDenied = true;
+    try {
+      const call = { ...given, level: this.#levelOf(given) };
+      const admitted = this.#decided(name, input, call);
+      isDenied = false;
+      return { ...admitted, call };
+    } finally {
+      endGateSpan(name, started, isDenied);
+    }
+  }
+
+  /** Read anew for each call: something else may have raised the session. The person has no level that rises. */
+  #levelOf({ actor, session, level }: ToolCall): Level {
+    if (actor === 'person') return level;
+    try {
+      return this.#context.taint.levelOf({ key: session, start: level });
+    } catch (error) {
+      if (!(error instanceof TaintError)) throw error;
+      throw new Denial(
+        LEVEL_UNKNOWN,
+        `${error.message} Nothing was read or changed. The person can put that right, or start a new chat.`,
+      );
+    }
+  }
+
+  /** What a person declines of their own is no denial. */
+  #denied({ actor, session, source, level: start }: ToolCall, tool: string, rule: string): void {
+    if (actor === 'person') return;
+    const level =
+      rule === LEVEL_UNKNOWN ? 'RESTRICTED' : this.#context.taint.levelOf({ key: session, start });
+    this.#denials.record({ actor, level, session, source, tool, rule });
+  }
+
+  #decided(name: string, input: unknown, call: ToolCall) {
     const tool = this.#tools.get(name);
-    if (tool === undefined || !visibleTo(tool.profile, call))
-      throw new ToolError(`There is no tool "${name}".`);
+    const unknown = `There is no tool "${name}".`;
+    if (tool === undefined) throw new ToolError(unknown);
+    if (!visibleTo(tool.profile, call)) throw new Denial('person-only', unknown);
     if (!isOn(tool, this.#ports.settings))
-      throw new ToolError(
+      throw new Denial(
+        `setting:${tool.setting ?? 'tools'}`,
         tool.setting === undefined
           ? `${name} is switched off by the person's settings.`
           : `${name} is switched off. The person can turn it on with the setting "${tool.setting}": true.`,
       );
     const parsed = parse(tool, input ?? {});
     if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
-    await admit(tool, parsed.data, call, this.#ports);
-    call.signal.throwIfAborted();
-    return { tool, parsed: parsed.data };
+    const question: Question | undefined = decide(tool, parsed.data, call, this.#ports);
+    return { tool, parsed: parsed.data, question };
   }
 
   async #run(tool: ToolDefinition, input: Record<string, unknown>, call: ToolCall): Promise<Outcome> {

@@ -1,13 +1,19 @@
 import type { z } from 'zod';
 import type { History } from '../git/history.ts';
+import type { SessionAccess } from '../messaging/access.ts';
+import type { Cause } from '../messaging/host.ts';
+import type { Messaging } from '../messaging/messaging.ts';
 import type { Level } from '../policy/level.ts';
+import type { Taint } from '../policy/taint.ts';
 import type { Code, GitHub, Settings } from '../ports.ts';
 import type { Phrase } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { NestedCaller } from '../subagent/host.ts';
 import type { Subagents } from '../subagent/subagents.ts';
 import { fill, PhraseError, type StoreApi } from '../worker/api.ts';
+import type { AuditApi } from '../worker/auditApi.ts';
 import type { CareApi } from '../worker/careApi.ts';
+import type { RecordsApi } from '../worker/recordsApi.ts';
 import type { LoopCall, SessionApi } from '../worker/sessionApi.ts';
 
 /** Which callers see a tool. `person` tools are for panels and commands only. */
@@ -22,7 +28,7 @@ export type Door = 'editor' | 'mcp' | 'panel' | 'palette' | 'cli';
 export interface ToolCall {
   readonly door: Door;
   readonly actor: 'person' | 'agent';
-  /** The calling session's level at this moment. */
+  /** The calling session's level as its door knows it; tools get the one that it has at this moment, where that is higher. */
   readonly level: Level;
   /** Identity of the calling session. */
   readonly session: string;
@@ -33,6 +39,10 @@ export interface ToolCall {
   readonly loop?: LoopCall | undefined;
   /** A client reads for itself, such as a resource: it is no call of an agent's, and its chat keeps no record. */
   readonly isUnobserved?: boolean | undefined;
+  /** It runs in a sandbox, and so may see only sessions of its own making. */
+  readonly sandboxed?: boolean | undefined;
+  /** The message of another session that led to this call. */
+  readonly cause?: Cause | undefined;
   /** The model of that loop. */
   readonly model?: ChatModel | undefined;
   /** Set where that loop is a subagent's that may start others. */
@@ -68,12 +78,20 @@ export interface ToolContext {
   readonly workTree: string;
   readonly store: StoreApi;
   readonly care: CareApi;
+  readonly records: RecordsApi;
+  readonly audit: AuditApi;
+  /** Levels that sessions rose to. */
+  readonly taint: Pick<Taint, 'levelOf' | 'raise'>;
   /** Memory of this user for every folder. */
   userWide(): { readonly store: StoreApi; readonly care: CareApi };
   readonly github?: GitHub | undefined;
   /** Commits and the files they changed since a moment, newest first; empty outside a repository. */
   history(since: number): Promise<History>;
   readonly sessions: SessionApi;
+  /** Decides who may see and send to which sessions. */
+  readonly access: SessionAccess;
+  /** What sessions send and spawn. */
+  readonly messaging: Messaging;
   readonly subagents: Subagents;
   readonly settings: Settings;
   /** Epoch milliseconds. */

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
+import type { MessageEvent } from '../messaging/event.ts';
 import { type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import type { StoreThread } from '../worker/client.ts';
 import { isInside } from './fileReference.ts';
@@ -10,12 +11,19 @@ import { portsOf, readSetting } from './ports.ts';
 /** Settings that an app reads once, when it is made. */
 const READ_ONCE = ['lodeline.classification.defaultLevel', 'lodeline.vocab'];
 
+/** A message and the folder whose sessions it is between. */
+export interface ArrivedMessage {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly event: MessageEvent;
+}
+
 /** One app for each workspace folder, made at its first use; they share one store thread. */
 export class Apps implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #apps = new Map<string, Promise<App>>();
   readonly #changed = new vscode.EventEmitter<vscode.WorkspaceFolder>();
   readonly #moved = new vscode.EventEmitter<void>();
+  readonly #messages = new vscode.EventEmitter<ArrivedMessage>();
   readonly #subscriptions: vscode.Disposable;
   #thread: StoreThread | undefined;
   /** The folder of the editor that was last active in one. */
@@ -23,6 +31,8 @@ export class Apps implements vscode.Disposable {
 
   /** Memory of a folder changed, here or in another process. */
   readonly onDidChangeMemory = this.#changed.event;
+  /** A message between sessions has come to where it is to be read. */
+  readonly onDidReceiveMessage = this.#messages.event;
   /** Another folder became the current one, or its app has to be opened anew. */
   readonly onDidChangeFolder = this.#moved.event;
 
@@ -32,6 +42,7 @@ export class Apps implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       this.#moved,
+      this.#messages,
       vscode.window.onDidChangeActiveTextEditor((editor) => this.#follow(editor)),
       vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
         for (const folder of removed) this.#close(folder.uri.toString());
@@ -96,14 +107,44 @@ export class Apps implements vscode.Disposable {
     this.#thread ??= startThread();
     const app = createApp({
       root: folder.uri.fsPath,
-      ports: portsOf(folder, this.#log),
+      ports: {
+        ...portsOf(folder, this.#log),
+        messageArrived: (event) => {
+          this.#messages.fire({ folder, event });
+          this.#changed.fire(folder);
+        },
+      },
       thread: this.#thread,
     });
     app.store.onChange(() => this.#changed.fire(folder));
     showOpening(app.store);
     app.registry.onWrite(() => this.#changed.fire(folder));
     app.subagents.onChange(() => this.#changed.fire(folder));
-    return app;
+    app.messaging.onChange(() => this.#changed.fire(folder));
+    return await this.#scheduled(app, folder);
+  }
+
+  /** The same app, with the person's schedule kept for as long as it is open. */
+  async #scheduled(app: App, folder: vscode.WorkspaceFolder): Promise<App> {
+    const { Schedule } = await import('../messaging/cron.ts');
+    const { log, now, trusted } = portsOf(folder, this.#log);
+    const { storeDir, defaultLevel, settings, store: sessions, messaging } = app;
+    const schedule = new Schedule({
+      storeDir,
+      defaultLevel,
+      settings,
+      log,
+      now,
+      trusted,
+      sessions,
+      messaging,
+    });
+    schedule.start();
+    const close = async () => {
+      schedule.dispose();
+      await app.close();
+    };
+    return { ...app, close };
   }
 
   #close(key: string): void {

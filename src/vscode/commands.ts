@@ -6,6 +6,15 @@ import { deleteEverything, exportEverything } from './everything.ts';
 import { fileReferenceOf } from './fileReference.ts';
 import type { MemoryViews } from './memoryViews.ts';
 import type { Person } from './person.ts';
+import {
+  archiveSession,
+  openLodelineChat,
+  renameSession,
+  sendToSession,
+  setSessionPolicy,
+  startSession,
+  stopSession,
+} from './sessionActions.ts';
 import { continueFromReport, enableCheckpoints, resumeSession } from './sessionCommands.ts';
 import { readStatistics, statisticsLines } from './statistics.ts';
 
@@ -39,11 +48,20 @@ const COMMANDS: Readonly<
   'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),
   'lodeline.deleteEverything': ({ apps, person }) => deleteEverything(apps, person),
   'lodeline.openSubagents': () => focusView('subagents'),
+  'lodeline.openSessions': () => focusView('sessions'),
+  'lodeline.openChat': () => openLodelineChat(),
+  'lodeline.sendToSession': sendToSession,
+  'lodeline.startSession': startSession,
+  'lodeline.stopSession': stopSession,
+  'lodeline.renameSession': renameSession,
+  'lodeline.archiveSession': archiveSession,
+  'lodeline.setSessionPolicy': setSessionPolicy,
   'lodeline.listAgents': async ({ apps }) => (await import('./agentCommands.ts')).listAgents(apps),
   'lodeline.newAgent': async ({ apps }) => (await import('./agentCommands.ts')).newAgent(apps),
   'lodeline.observeChats': async ({ apps }) => (await import('./hooks.ts')).observeChats(apps),
   'lodeline.stopObserving': async ({ apps }) => (await import('./hooks.ts')).stopObserving(apps),
   'lodeline.openWalkthrough': () => openWalkthrough(),
+  'lodeline.showAuditLog': async ({ person }) => (await import('./auditDocument.ts')).showAuditLog(person),
   'lodeline.showLog': ({ log }) => log.show(),
 };
 
@@ -119,6 +137,6 @@ async function openWalkthrough(): Promise<void> {
   );
 }
 
-async function focusView(view: 'todo' | 'checkpoint' | 'subagents'): Promise<void> {
+async function focusView(view: 'todo' | 'checkpoint' | 'subagents' | 'sessions'): Promise<void> {
   await vscode.commands.executeCommand(`lodeline.${view}.focus`);
 }

@@ -7,10 +7,12 @@ import { HooksWindow } from './hooksWindow.ts';
 import { registerTools } from './languageModelTools.ts';
 import { registerMcpServers } from './mcpServers.ts';
 import { MemoryViews } from './memoryViews.ts';
+import { Messages } from './messages.ts';
 import { findNameClashes } from './nameClashes.ts';
 import { registerParticipant } from './participant.ts';
 import { Person } from './person.ts';
 import { registerPlanViews } from './planViews.ts';
+import { SessionViews } from './sessionViews.ts';
 import { StatusBar } from './statusBar.ts';
 import { SubagentDocuments } from './subagentDocuments.ts';
 import { TodoDocuments } from './todoDocuments.ts';
@@ -45,6 +47,8 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     views,
     documents,
     registerPlanViews(host),
+    new SessionViews(host),
+    new Messages(apps, person, log),
     brief,
     registerTools({ extension: context.extension, apps, windowSession, log }),
     registerCommands({ apps, person, views, brief, log }),

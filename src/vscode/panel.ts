@@ -26,7 +26,7 @@ export interface PanelHost {
 }
 
 /** The panels there are: each is one bundle with one element. */
-export type PanelKind = 'memory' | 'todo' | 'checkpoint' | 'subagents';
+export type PanelKind = 'memory' | 'todo' | 'checkpoint' | 'subagents' | 'sessions';
 
 /** One webview that shows a panel, in the side bar or as an editor tab. */
 export class Panel implements vscode.Disposable {
@@ -127,6 +127,9 @@ export class Panel implements vscode.Disposable {
         return this.#host.openInEditor(
           message.id === undefined ? undefined : { view: 'entry', id: message.id },
         );
+      case 'openChat':
+        await vscode.commands.executeCommand('lodeline.openChat');
+        return;
       case 'resume':
         await vscode.commands.executeCommand('lodeline.resumeSession', message.session);
         return;

@@ -4,6 +4,7 @@ import type { TodoView } from '../protocol.ts';
 import type { ResumedSession, SessionEntry } from '../worker/sessionApi.ts';
 import { ago, checklist, plain, verbatim } from './chatText.ts';
 import type { Chat } from './participantChat.ts';
+import { setSendPolicy } from './participantMessages.ts';
 import type { AnswerMetadata } from './participantSession.ts';
 import { answerTodo } from './participantTodo.ts';
 import { staying, takeTurn } from './participantTurn.ts';
@@ -30,6 +31,9 @@ export async function answerCommand(chat: Chat): Promise<vscode.ChatResult | und
       return staying(chat);
     case 'resume':
       return await resume(chat, text);
+    case 'send':
+      await setSendPolicy(chat, text);
+      return staying(chat);
     case 'brief':
       chat.say((await chat.invoke('context_brief', { task: text })).text);
       return staying(chat);

@@ -17,6 +17,7 @@ import { FileTools } from './fileTools.ts';
 import { windowKey } from './hooksWindow.ts';
 import { approvesInline } from './inlineApproval.ts';
 import type { Chat } from './participantChat.ts';
+import { quoteArrived } from './participantMessages.ts';
 import { personPrompt, systemPrompt } from './participantPrompt.ts';
 import type { AnswerMetadata } from './participantSession.ts';
 import { asksPerson } from './person.ts';
@@ -39,6 +40,7 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
   const { app, place, request, stream, signal, level } = chat;
   if (!vscode.workspace.isTrusted) return { ...staying(chat), errorDetails: { message: untrusted() } };
   let said = false;
+  let looked = false;
   const files = new FileTools({
     root: app.root,
     settings: app.settings,
@@ -74,11 +76,18 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     model: {
       name: model.name,
       maxInputTokens: model.maxInputTokens,
-      send: (asked, aborted) => {
+      send: async function* (asked, aborted) {
+        if (!looked) {
+          looked = true;
+          await quoteArrived(chat).catch((error: unknown) => {
+            // That they cannot be shown is no failure of the turn, which is told of them itself.
+            chat.parts.log.warn(`@lodeline: ${messageOf(error)}`);
+          });
+        }
         // What an answer says must not run on from the one before.
         if (said) stream.markdown('\n\n');
         said = false;
-        return model.send(asked, aborted);
+        yield* model.send(asked, aborted);
       },
     },
     system: systemPrompt(app.root, chat.hasCheckpoints),

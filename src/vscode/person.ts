@@ -66,9 +66,12 @@ export class Person {
 /** Tools that write each entry at the level it has, so that entries of several levels can be named. */
 const AT_THEIR_LEVELS: ReadonlySet<string> = new Set(['memory_drafts', 'memory_promote', 'memory_take_back']);
 
+/** What these begin is new. */
+const AT_DEFAULT: ReadonlySet<string> = new Set(['memory_remember', 'memory_import_gist', 'sessions_spawn']);
+
 /** A person sees every level, and changes an entry at the level it has; what they add gets the folder's default. */
 async function levelFor(app: App, tool: string, input: Input): Promise<Level> {
-  if (tool === 'memory_remember' || tool === 'memory_import_gist') return app.defaultLevel;
+  if (AT_DEFAULT.has(tool)) return app.defaultLevel;
   if (AT_THEIR_LEVELS.has(tool)) return 'RESTRICTED';
   const target = [input.key, input.ids].flat().find((name) => typeof name === 'string');
   if (target === undefined) return 'RESTRICTED';

@@ -31,6 +31,9 @@ export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputCha
     },
     code: codeOf(folder),
     chatModel: async (name) => await (await import('./chatModel.ts')).chatModelNamed(name),
+    openSession: async (id) => {
+      await vscode.commands.executeCommand('lodeline.resumeSession', id);
+    },
   };
 }
 

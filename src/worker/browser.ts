@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import initSqlJs, { type SqlJsStatic } from 'sql.js';
 import { Catalog } from '../memory/catalog.ts';
 import type { Reader } from '../memory/entry.ts';
-import type { MemoryStore, StoreChange } from '../memory/store.ts';
+import type { MemoryStore } from '../memory/store.ts';
+import type { StoreChange } from '../memory/storeChange.ts';
 import { LEVELS, type Level } from '../policy/level.ts';
 import type { BrowseInput } from './api.ts';
 

@@ -2,7 +2,8 @@ import type { CheckpointView } from '../protocol.ts';
 import { CheckpointMachine } from '../session/checkpoint.ts';
 import type { Draft } from '../session/record.ts';
 import { phrase, StoreError } from './api.ts';
-import type { Held, HeldSessions } from './heldSessions.ts';
+import type { Held } from './held.ts';
+import type { HeldSessions } from './heldSessions.ts';
 import type { CheckpointOutcome, SessionCaller, SessionReader } from './sessionApi.ts';
 import { at } from './sessionIds.ts';
 

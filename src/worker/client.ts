@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { BusyError, type StoreApi, StoreError } from './api.ts';
+import type { AuditApi } from './auditApi.ts';
 import type { CareApi } from './careApi.ts';
 import type { MemoryUse, Method, Request, Response, ThreadData } from './messages.ts';
 import type { StoreOptions } from './openStore.ts';
+import type { RecordsApi } from './recordsApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
 interface Pending {
@@ -22,7 +24,7 @@ interface StoreState {
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** An open store, seen from the host. */
-export interface OpenStore extends StoreApi, CareApi, SessionApi {
+export interface OpenStore extends StoreApi, CareApi, SessionApi, RecordsApi, AuditApi {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   /**
@@ -80,7 +82,7 @@ export class StoreThread {
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as StoreApi & CareApi & SessionApi;
+    ) as unknown as StoreApi & CareApi & SessionApi & RecordsApi & AuditApi;
     return {
       ...methods,
       onChange: (listener) => {
@@ -242,14 +244,32 @@ const METHODS: readonly Method[] = [
   'observe',
   'searchTranscripts',
   'sessionsBrowse',
+  'sessionFacts',
+  'sessionPage',
+  'sessionOverride',
   'sessionResume',
   'putAway',
   'todoCommand',
   'sessionStart',
   'conversation',
+  'stepState',
+  'give',
+  'runPut',
+  'runTake',
+  'runSave',
+  'runRelease',
+  'runs',
+  'run',
   'attend',
   'leave',
   'presences',
   'captured',
   'clearCaptured',
+  'recordSave',
+  'recordGet',
+  'recordList',
+  'recordDelete',
+  'auditRecord',
+  'auditPage',
+  'auditVerify',
 ];

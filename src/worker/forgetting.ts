@@ -65,6 +65,7 @@ export function forget(
         [{ op: 'erase', entry: longId(before), at: memory.now(), by: signature(author), reason }],
         author,
       );
+      memory.audit.record({ ...erasure(author), tool: 'memory_forget', subject: longId(before), reason });
       memory.purge();
       return entry;
     }
@@ -86,9 +87,19 @@ export function eraseAll(memory: HeldMemory, author: Author): { erased: number }
       .map((file): Operation => ({ op: 'summary', file, text: '', at, by })),
   ];
   if (operations.length > 0) memory.write(operations, author);
+  memory.audit.record({
+    ...erasure(author),
+    tool: 'memory_erase',
+    rule: 'everything',
+    reason: `${entries.length} entries`,
+  });
   memory.store.clearUse();
   memory.purge(author.level);
   return { erased: entries.length };
+}
+
+function erasure({ level, actor, session, source }: Author) {
+  return { kind: 'erased', level, actor, session, source } as const;
 }
 
 function longId({ level, key }: FoldedEntry): string {

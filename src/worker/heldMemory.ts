@@ -4,8 +4,10 @@ import type { Author, Entry, Reader } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
 import type { Operation } from '../memory/operation.ts';
-import type { MemoryStore, StoreChange } from '../memory/store.ts';
+import type { MemoryStore } from '../memory/store.ts';
+import type { StoreChange } from '../memory/storeChange.ts';
 import type { Vault } from '../memory/vault.ts';
+import type { AuditSink } from '../policy/audit.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { phrase, StoreError } from './api.ts';
 import type { Browser } from './browser.ts';
@@ -30,11 +32,15 @@ export class HeldMemory {
   readonly browser: Browser;
   readonly copies: Copies;
   readonly vault: Vault;
+  readonly audit: AuditSink;
   readonly now: () => number;
   readonly #versions = new Map<Level, number>(LEVELS.map((level) => [level, 0]));
 
   constructor(
-    parts: Pick<HeldMemory, 'store' | 'searcher' | 'indexFile' | 'browser' | 'copies' | 'vault' | 'now'>,
+    parts: Pick<
+      HeldMemory,
+      'store' | 'searcher' | 'indexFile' | 'browser' | 'copies' | 'vault' | 'audit' | 'now'
+    >,
   ) {
     this.store = parts.store;
     this.searcher = parts.searcher;
@@ -42,6 +48,7 @@ export class HeldMemory {
     this.browser = parts.browser;
     this.copies = parts.copies;
     this.vault = parts.vault;
+    this.audit = parts.audit;
     this.now = parts.now;
   }
 
@@ -183,12 +190,8 @@ export class HeldMemory {
     this.indexFile.discard();
   }
 
-  #count({ ids, reset }: StoreChange): void {
-    const changed = [...ids].map((id) => this.store.folded(id)?.level);
-    // An entry that is gone may have had any level.
-    const all = reset || changed.includes(undefined);
-    for (const [level, count] of this.#versions)
-      if (all || changed.includes(level)) this.#versions.set(level, count + 1);
+  #count({ levels }: StoreChange): void {
+    for (const [level, count] of this.#versions) if (levels.has(level)) this.#versions.set(level, count + 1);
   }
 
   #refresh(): void {

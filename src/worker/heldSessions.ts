@@ -1,8 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { canFlowTo, type Level } from '../policy/level.ts';
+import { canFlowTo } from '../policy/level.ts';
 import { Inbox } from '../session/inbox.ts';
-import type { LiveSession } from '../session/liveSession.ts';
 import { transcriptFile } from '../session/place.ts';
 import type { Draft, SessionInfo, TodoPhase } from '../session/record.ts';
 import { type RegistryOptions, SessionRegistry, type SessionSummary } from '../session/registry.ts';
@@ -11,6 +10,7 @@ import { idOf } from '../session/sessionId.ts';
 import type { TranscriptOptions, TranscriptSeam } from '../session/transcript.ts';
 import { type Damage, phrase, StoreError } from './api.ts';
 import { FollowedSession, type SessionState } from './followedSession.ts';
+import type { Held } from './held.ts';
 import type { SessionCaller, SessionReader, TurnOwner } from './sessionApi.ts';
 import { inUse, locked, notThere, TranscriptLost, transcriptLost, writeFailed } from './sessionErrors.ts';
 import { agentPlace, topOf } from './sessionIds.ts';
@@ -21,23 +21,6 @@ import { agentPlace, topOf } from './sessionIds.ts';
  */
 const IDLE = 5_000;
 const HEARTBEAT = 60_000;
-
-/** A turn of a loop of ours, and what its agent was told in it. */
-export interface Turn {
-  readonly level: Level;
-  warnings: number;
-  reminders: number;
-}
-
-/** A session this process writes to. */
-export interface Held {
-  /** The session's id; for a subagent the one of the session it belongs to, a slash and its own. */
-  readonly id: string;
-  readonly live: LiveSession;
-  lastUsed: number;
-  heartbeat: number;
-  turn: Turn | undefined;
-}
 
 export interface HeldOptions extends RegistryOptions {
   /** Where tests reach in: nothing else sets it. */
@@ -52,7 +35,8 @@ export interface HeldHooks {
   opened(held: Held): void;
 }
 
-type Starter = Pick<TurnOwner, 'key' | 'kind' | 'source' | 'level' | 'title'> & Pick<SessionCaller, 'loop'>;
+type Starter = Pick<TurnOwner, 'key' | 'kind' | 'source' | 'level' | 'title' | 'step' | 'born'> &
+  Pick<SessionCaller, 'loop'>;
 
 /** Which sessions of a folder this process writes to, and which it only follows. */
 export class HeldSessions {
@@ -121,10 +105,10 @@ export class HeldSessions {
     throw isLost ? transcriptLost(error) : writeFailed(error);
   }
 
-  /** Takes in what others gave; true when there was something. */
-  take(held: Held): boolean {
+  /** Takes in what others gave, messages in a turn only where its loop says so; true when there was something. */
+  take(held: Held, messages = held.turn === undefined): boolean {
     const { live } = held;
-    const result = live.takeInbox();
+    const result = live.takeInbox(messages && live.view.openCalls().length === 0);
     if (!result.ok || result.records.length === 0) return false;
     // A rewind that a person asks for between turns has none to wait for.
     if (held.turn === undefined && live.checkpoint.state === 'pending') {
@@ -138,6 +122,13 @@ export class HeldSessions {
   deliver(id: string, draft: Draft): void {
     const options = this.#transcript(id);
     new Inbox(options).give(draft);
+    const held = this.#held.get(id);
+    if (held !== undefined) {
+      this.take(held);
+      return;
+    }
+    // Whoever starts the session takes it in: a transcript begins with whose it is.
+    if (!this.exists(id)) return;
     try {
       this.#noted(options, resumeSession(options)).session?.close();
     } catch {
@@ -234,9 +225,9 @@ export class HeldSessions {
   #hold(caller: Starter): Held {
     const id = idOf(caller.key);
     const held = this.#held.get(id) ?? this.#keep(id, this.#start(id, caller));
-    // A loop of ours has seen all of its session; its calls are no way around the level.
-    const isOwnCall = held.turn !== undefined && caller.loop !== undefined;
-    if (!isOwnCall && !canFlowTo(held.live.writer.level, caller.level)) {
+    // A loop of ours has seen all of its session; its calls are no way around the level. Nor is a step, which has it.
+    const isOwn = caller.step !== undefined || (held.turn !== undefined && caller.loop !== undefined);
+    if (!isOwn && !canFlowTo(held.live.writer.level, caller.level)) {
       throw new StoreError(
         phrase(
           'This session has come to the level {0}, above the level of this call. Use a session of its own.',
@@ -249,9 +240,9 @@ export class HeldSessions {
     return held;
   }
 
-  #start(id: string, { key, kind, source, level, title }: Starter): OpenedSession {
+  #start(id: string, { key, kind, source, level, title, born }: Starter): OpenedSession {
     const started = this.#options.now();
-    const info: SessionInfo = { key, kind, source, started, depth: 0, ...(title && { title }) };
+    const info: SessionInfo = { key, kind, source, started, depth: 0, ...(title && { title }), ...born };
     return startSession(this.#transcript(id), info, level);
   }
 

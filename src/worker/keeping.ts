@@ -24,7 +24,7 @@ export function makeCopy(memory: HeldMemory, kind: CopyKind, author: Author, not
   const lines = [...linesOf(memory)];
   const last = memory.store.lastErasure();
   const said = note === '' ? undefined : { text: note, level: author.level };
-  const made = onDisk(() => memory.copies.make(kind, lines, said));
+  const made = onDisk(() => memory.copies.make(kind, author.level, lines, said));
   // What somebody deleted for good while it was written must not be in it.
   memory.sync();
   if (memory.store.lastErasure() !== last) onDisk(() => memory.scrub());
@@ -34,7 +34,7 @@ export function makeCopy(memory: HeldMemory, kind: CopyKind, author: Author, not
 
 /** Puts a copy's entries back as they were, after a snapshot of what is there now. */
 export function restoreCopy(memory: HeldMemory, name: string, author: Author): RestoreOutcome {
-  const known = memory.copies.list().find((copy) => copy.name === name);
+  const known = memory.copies.list(author.level).find((copy) => copy.name === name);
   if (known === undefined)
     throw new StoreError(
       `There is no backup or snapshot "${oneLine(name)}". List them with memory_copies({}).`,

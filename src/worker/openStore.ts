@@ -7,10 +7,12 @@ import { MemoryStore } from '../memory/store.ts';
 import { Vault } from '../memory/vault.ts';
 import { canFlowTo, type Level, parseLevel } from '../policy/level.ts';
 import { phrase, StoreError } from './api.ts';
+import { AuditService } from './audit.ts';
 import { Browser } from './browser.ts';
 import { CareService } from './care.ts';
 import { HeldMemory } from './heldMemory.ts';
 import { IndexFile } from './indexFile.ts';
+import { RecordsService } from './records.ts';
 import { Searcher } from './searcher.ts';
 import { StoreService } from './service.ts';
 import { SessionService } from './sessions.ts';
@@ -73,6 +75,9 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
   host.progress?.(READ_SHARE);
   const indexFile = new IndexFile(dir, sealed);
   const saved = indexFile.read(store.position());
+  const audit = new AuditService({
+    ...{ dir: join(options.dir, 'audit'), keys, defaultLevel: options.defaultLevel, now: host.now },
+  });
   const memory = new HeldMemory({
     store,
     searcher: new Searcher(store, host.now, saved, (share) =>
@@ -88,10 +93,12 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
     }),
     copies: new Copies({ dir: join(dir, 'copies'), keys, sealed, now: host.now }),
     vault: new Vault(join(dir, 'vault'), keys),
+    audit,
     now: host.now,
   });
   const { vocabulary } = options;
-  return new StoreService({ memory, care: new CareService(memory, vocabulary), vocabulary });
+  const care = new CareService(memory, vocabulary);
+  return new StoreService({ memory, care, records: new RecordsService(memory), audit, vocabulary });
 }
 
 /** Opens one folder's sessions. They share nothing with its memory but the keys. */

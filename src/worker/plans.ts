@@ -12,7 +12,8 @@ import { stepSchema } from '../todo/stepSchema.ts';
 import { applyFitting, applySteps, type Step } from '../todo/steps.ts';
 import { StoreError } from './api.ts';
 import { type ClearedLists, clearedFrom, withCleared, withoutCleared } from './clearedLists.ts';
-import type { Held, HeldSessions } from './heldSessions.ts';
+import type { Held } from './held.ts';
+import type { HeldSessions } from './heldSessions.ts';
 import type { SessionCaller, SessionReader, TodoCommanded, TodoWritten } from './sessionApi.ts';
 import { locked, notThere } from './sessionErrors.ts';
 

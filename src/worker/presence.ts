@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CaptureLog, type CaptureQuery, type Captures } from '../memory/capture.ts';
-import type { Level } from '../policy/level.ts';
+import type { Author } from '../memory/entry.ts';
+import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { type Attendance, PresenceBoard, type PresenceView } from '../session/presence.ts';
+import type { Presence } from '../session/presenceRecord.ts';
 import type { SessionReader } from './sessionApi.ts';
 
 /** A session that does nothing new is written down again only after this: it counts as active for far longer. */
@@ -50,12 +52,17 @@ export class Presences {
     return this.#board.view(reader.level);
   }
 
+  /** The sessions at work of which a reader may know more than that. */
+  active({ level: reader }: SessionReader): Presence[] {
+    return this.#board.active().filter(({ level }) => canFlowTo(level, reader));
+  }
+
   captured(query: CaptureQuery, reader: SessionReader): Captures {
     return this.#captures.list(query, reader.level);
   }
 
-  clearCaptured(reader: SessionReader): number {
-    return this.#captures.clear(reader.level);
+  clearCaptured({ actor, level: own }: Pick<Author, 'actor' | 'level'>): number {
+    return this.#captures.clear(actor === 'agent' ? [own] : LEVELS.filter((level) => canFlowTo(level, own)));
   }
 
   /** The sessions of a process end with it. */

@@ -1,17 +1,18 @@
 import type { Entry, Reader } from '../memory/entry.ts';
-import { inScope, passes } from '../memory/filter.ts';
+import { passes } from '../memory/filter.ts';
 import { type FoldedEntry, qualityAt } from '../memory/fold.ts';
 import type { ReadableMemory } from '../memory/past.ts';
-import type { StoreChange } from '../memory/store.ts';
+import type { StoreChange } from '../memory/storeChange.ts';
 import { LEVELS, type Level } from '../policy/level.ts';
 import { analyze } from '../recall/analyze.ts';
 import { Best } from '../recall/best.ts';
 import { DIGEST_LENGTH, digestOf } from '../recall/frequencies.ts';
 import type { SavedIndex, SavedShelf } from '../recall/indexBytes.ts';
-import { type EntrySignals, measuredImportance, rank, reasons } from '../recall/ranking.ts';
+import { type EntrySignals, measuredImportance, type RankedHit, rank, reasons } from '../recall/ranking.ts';
 import { RecallIndex } from '../recall/recallIndex.ts';
 import { scriptOf } from '../recall/script.ts';
 import type { Recalled, RecallInput, RecallOutcome } from './api.ts';
+import { closeness } from './closeness.ts';
 import { documentOf } from './document.ts';
 
 /** Candidates looked at beyond the limit, since boosts may lift an entry past others. */
@@ -21,6 +22,13 @@ const MARGIN = 40;
 const PINNED = 10;
 
 const NOTHING_SAVED: SavedIndex = { position: '', shelves: [] };
+
+/** An entry that was found; what it is shown with is worked out for those that are shown. */
+interface Found {
+  readonly entry: FoldedEntry;
+  readonly relevance: number;
+  readonly ranked?: RankedHit | undefined;
+}
 
 type Accepts = (entry: FoldedEntry | undefined) => entry is FoldedEntry;
 
@@ -97,7 +105,7 @@ export class Searcher {
         ? this.#search(input, accepts, reader)
         : this.#scan(query, accepts, reader);
     const ordered = matchesOnly === true ? found : this.#pinnedFirst(found, accepts);
-    const results = ordered.slice(0, limit);
+    const results = ordered.slice(0, limit).map((each) => this.#shown(each));
     const unmatched = results.length > 0 && found.length === 0;
     return { results, total: results.length, ...(unmatched ? { unmatched } : {}) };
   }
@@ -113,7 +121,7 @@ export class Searcher {
   }
 
   /** Pinned entries that match, pinned ones that do not, newest first, then the others. */
-  #pinnedFirst(found: readonly Recalled[], accepts: Accepts): Recalled[] {
+  #pinnedFirst(found: readonly Found[], accepts: Accepts): Found[] {
     const pinned = found.filter(({ entry }) => entry.pinned);
     const known = new Set(pinned.map(({ entry }) => entry.id));
     const unmatched = [...this.#pinned]
@@ -122,11 +130,11 @@ export class Searcher {
         return !known.has(id) && accepts(entry) ? [entry] : [];
       })
       .sort((a, b) => b.updated - a.updated || (a.id < b.id ? -1 : 1))
-      .map((entry) => this.recalled(entry, 0));
+      .map((entry) => ({ entry, relevance: 0 }));
     return [...pinned, ...unmatched, ...found.filter(({ entry }) => !entry.pinned)];
   }
 
-  #search(input: RecallInput, accepts: Accepts, reader: Reader): Recalled[] {
+  #search(input: RecallInput, accepts: Accepts, reader: Reader): Found[] {
     const hits = this.#index.search(input.query, {
       level: reader.level,
       signals: input.signals,
@@ -140,23 +148,21 @@ export class Searcher {
     };
     const { limit, signals } = input;
     const options = { now: this.#now(), rrf: input.rrf !== false, limit, signals };
-    return rank(hits, signalsOf, options).flatMap(({ id, relevance, reasons: reason }) => {
-      const entry = this.#store.folded(id);
-      return entry === undefined ? [] : [{ entry: this.#store.present(entry), relevance, reason }];
+    return rank(hits, signalsOf, options).flatMap((ranked) => {
+      const entry = this.#store.folded(ranked.id);
+      return entry === undefined ? [] : [{ entry, relevance: ranked.relevance, ranked }];
     });
   }
 
   /** Forgotten and superseded entries are not in the index; the few that are looked for are scanned. */
-  #scan(query: string, accepts: Accepts, reader: Reader): Recalled[] {
+  #scan(query: string, accepts: Accepts, reader: Reader): Found[] {
     const wanted = analyze(query).map(({ text }) => text);
     return [...this.#store.visible(reader)]
       .filter(accepts)
       .map((entry) => {
         const own = this.words(entry);
-        return this.recalled(
-          entry,
-          wanted.filter((word) => own.has(word)).length / Math.max(1, wanted.length),
-        );
+        const relevance = wanted.filter((word) => own.has(word)).length / Math.max(1, wanted.length);
+        return { entry, relevance };
       })
       .filter(({ relevance }) => relevance > 0)
       .sort(byRelevance);
@@ -182,6 +188,11 @@ export class Searcher {
     }
     const results = best.list.map(({ entry, worth }) => this.recalled(entry, most > 0 ? worth / most : 0));
     return { results, total };
+  }
+
+  #shown({ entry, relevance, ranked }: Found): Recalled {
+    if (ranked === undefined) return this.recalled(entry, relevance);
+    return { entry: this.#store.present(entry), relevance, reason: ranked.reasons };
   }
 
   /** An entry as a result; `hops`: how many links away from the nearest match. */
@@ -271,25 +282,6 @@ export class Searcher {
   }
 }
 
-/** How near an entry is to the question and to what the session works on. */
-function closeness(
-  entry: FoldedEntry,
-  script: string,
-  { session, currentFile }: RecallInput,
-): Pick<EntrySignals, 'sameScript' | 'inSession' | 'inFolder'> {
-  return {
-    sameScript: script !== '' && script === scriptOf(entry.content),
-    inSession:
-      session !== undefined &&
-      ((session.branch !== '' && session.branch === entry.branch) ||
-        session.files.some((file) => inScope({ file: entry.file, pathScope: '' }, file))),
-    inFolder:
-      currentFile !== undefined &&
-      entry.pathScope !== '' &&
-      inScope({ file: currentFile, pathScope: '' }, entry.pathScope),
-  };
-}
-
-function byRelevance(a: Recalled, b: Recalled): number {
+function byRelevance(a: Found, b: Found): number {
   return b.relevance - a.relevance || (a.entry.id < b.entry.id ? -1 : 1);
 }

@@ -24,17 +24,21 @@ import type {
   StoreApi,
 } from './api.ts';
 import { StoreError } from './api.ts';
+import type { AuditService } from './audit.ts';
 import type { CareService } from './care.ts';
 import { editOperations, goneBecause, rememberOperation, signature } from './changes.ts';
 import { eraseAll, forget } from './forgetting.ts';
 import type { HeldMemory } from './heldMemory.ts';
 import { Recaller } from './recaller.ts';
+import type { RecordsService } from './records.ts';
 import { relationsOf } from './relations.ts';
 import { statistics } from './statistics.ts';
 
 export interface ServiceParts {
   readonly memory: HeldMemory;
   readonly care: CareService;
+  readonly records: RecordsService;
+  readonly audit: AuditService;
   /** The project's own tag vocabulary, `{tag: [keyword]}`. */
   readonly vocabulary: Readonly<Record<string, readonly string[]>>;
 }
@@ -43,6 +47,9 @@ export interface ServiceParts {
 export class StoreService implements StoreApi {
   /** Keeps the same memory in order. */
   readonly care: CareService;
+  /** The same memory by key. */
+  readonly records: RecordsService;
+  readonly audit: AuditService;
   readonly #memory: HeldMemory;
   readonly #store: MemoryStore;
   readonly #vocabulary: ServiceParts['vocabulary'];
@@ -51,6 +58,8 @@ export class StoreService implements StoreApi {
 
   constructor(parts: ServiceParts) {
     this.care = parts.care;
+    this.records = parts.records;
+    this.audit = parts.audit;
     this.#memory = parts.memory;
     this.#store = parts.memory.store;
     this.#vocabulary = parts.vocabulary;
@@ -231,6 +240,7 @@ export class StoreService implements StoreApi {
       if (!(error instanceof StoreError || error instanceof JournalWriteError)) throw error;
     } finally {
       this.#memory.browser.close();
+      this.audit.close();
       this.#store.close();
     }
   }

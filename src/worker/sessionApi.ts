@@ -1,11 +1,15 @@
 import type { JsonValue } from '../journal/record.ts';
 import type { CaptureQuery, Captures } from '../memory/capture.ts';
+import type { Author } from '../memory/entry.ts';
 import type { Level } from '../policy/level.ts';
 import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { TurnOutcome } from '../session/liveSession.ts';
 import type { Message } from '../session/messages.ts';
+import type { OverrideChange, SessionOverrides } from '../session/overrides.ts';
 import type { Attendance, PresenceView } from '../session/presence.ts';
-import type { Draft, SessionKind, TurnEnd } from '../session/record.ts';
+import type { Draft, InterSession, RunRecord, SessionKind, SpawnInfo, TurnEnd } from '../session/record.ts';
+import type { RunEntry, StepState } from '../session/steps.ts';
+import type { SessionTail } from '../session/tail.ts';
 import type { Command, Problem } from '../todo/commands.ts';
 import type { Applied } from '../todo/list.ts';
 import type { Step } from '../todo/steps.ts';
@@ -43,6 +47,13 @@ export interface TurnOwner extends Omit<SessionCaller, 'loop'> {
    * for the beginning. Something unknown, or the latest turn, changes nothing.
    */
   readonly returnTo?: string | null | undefined;
+  /**
+   * Another session asks for this turn: the uuid of its first message, which must not be in the transcript yet. The
+   * session's own level counts where it is above `level`.
+   */
+  readonly step?: string | undefined;
+  /** Of a spawned session, for its first record. */
+  readonly born?: { readonly spawn: SpawnInfo; readonly parent?: string; readonly depth: number } | undefined;
 }
 
 /** A turn as its loop sees it: the request view, told as what changed since the last answer. */
@@ -121,6 +132,69 @@ export interface TranscriptHit {
   readonly relevance: number;
 }
 
+/** A session as far as its ends tell: nothing here needs more of a transcript than its first and last records. */
+export interface SessionFacts {
+  /** Of the session; for a task's subagent of the session it belongs to. */
+  readonly id: string;
+  readonly agentId?: string | undefined;
+  /** As the door gave it. */
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly source: string;
+  readonly title?: string | undefined;
+  readonly level: Level;
+  readonly lastActive: number;
+  readonly live: boolean;
+  readonly depth: number;
+  readonly started: number;
+  readonly parent?: string | undefined;
+  readonly spawn?: SpawnInfo | undefined;
+  readonly tail: SessionTail;
+  /** It was seen at work within the last minutes. */
+  readonly isPresent: boolean;
+  /** Its file; undefined for a session that is known from presence alone. */
+  readonly transcript?: string | undefined;
+  /** Whether it was put away, or back into the lists; undefined when nothing was said since it was last active. */
+  readonly saidAway: boolean | undefined;
+  readonly overrides: SessionOverrides;
+}
+
+/** Which part of a transcript is asked for. */
+export interface PageQuery {
+  /** Most messages. */
+  readonly limit: number;
+  /** Calls, results and thinking, too. */
+  readonly tools: boolean;
+  /** `before` of a page, for the one before it. */
+  readonly before?: number | undefined;
+  /** Most characters of a text; the rest is cut off. */
+  readonly textLength: number;
+}
+
+/** A message in a page; texts may have been cut. */
+export interface PageMessage {
+  readonly uuid: string;
+  /** Where its record begins, for a page before it. */
+  readonly offset: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly message: Message;
+  readonly model?: string | undefined;
+  readonly provenance?: InterSession | undefined;
+}
+
+/** The latest messages of a transcript, or those before an earlier page, oldest first. */
+export interface TranscriptPage {
+  readonly messages: readonly PageMessage[];
+  /** For the page before this one; undefined where nothing comes before. */
+  readonly before: number | undefined;
+  /** How many messages were passed over since they are calls and results alone. */
+  readonly omitted: number;
+  readonly isCut: boolean;
+  /** Something in it cannot be read: what does not verify, or records whose key is not here. */
+  readonly isDamaged: boolean;
+}
+
 /** The list after a command, or why it stayed as it was. */
 export type TodoCommanded =
   | { readonly phases: readonly TodoPhase[]; readonly markdown: string; readonly problem?: undefined }
@@ -184,6 +258,20 @@ export interface SessionApi {
   searchTranscripts(query: string, reader: SessionReader, limit: number): Promise<readonly TranscriptHit[]>;
   /** Every session that may be listed to this reader, subagents' apart, last active first. */
   sessionsBrowse(reader: SessionReader): Promise<readonly SessionEntry[]>;
+  /** Every session that this reader may know of, subagents' and those known from presence too, last active first. */
+  sessionFacts(reader: SessionReader): Promise<readonly SessionFacts[]>;
+  /** A part of a session's transcript. It costs what is shown, not what there is. @throws StoreError */
+  sessionPage(
+    place: Pick<SessionFacts, 'id' | 'agentId'>,
+    query: PageQuery,
+    reader: SessionReader,
+  ): Promise<TranscriptPage>;
+  /** What a person says about a session; null takes it back. @throws StoreError when it is not there. */
+  sessionOverride(
+    place: Pick<SessionFacts, 'id' | 'agentId'>,
+    change: OverrideChange,
+    reader: SessionReader,
+  ): Promise<void>;
   /** Takes sessions out of the lists, or back into them; going on with one brings it back. */
   putAway(ids: readonly string[], isAway: boolean, reader: SessionReader): Promise<void>;
   /**
@@ -208,14 +296,36 @@ export interface SessionApi {
    * which we do not see what was said.
    */
   conversation(id: string): Promise<string>;
+  /** What became of the message with this uuid in the session with this id, and of the turn that began with it. */
+  stepState(id: string, uuid: string): Promise<StepState>;
+  /**
+   * Leaves a message for the session with this id, durably; one with the same uuid is taken in once. In a chat that is
+   * only observed its agent is told with its next call.
+   */
+  give(id: string, draft: Draft & { readonly uuid: string }): Promise<void>;
+  /**
+   * Puts a run into the outbox, durably, and holds it for this process; one that is there under this id stays as it is.
+   * @returns the run that is there, and whether this call put it there.
+   */
+  runPut(run: RunRecord): Promise<{ readonly run: RunRecord; readonly isNew: boolean }>;
+  /** Takes over a run that no living process holds; undefined when one does, or it has ended. */
+  runTake(id: string): Promise<RunRecord | undefined>;
+  /** Replaces a run that this process holds, durably; one that has ended is let go. */
+  runSave(run: RunRecord): Promise<void>;
+  /** Lets another process go on with it. */
+  runRelease(id: string): Promise<void>;
+  /** The runs whose level this reader may know of, newest first. */
+  runs(reader: SessionReader): Promise<readonly RunEntry[]>;
+  /** One of them, without a look at the others. */
+  run(id: string): Promise<RunEntry | undefined>;
   /** Says that a session is at work, on which branch and on which files. */
   attend(attendance: Attendance): Promise<void>;
   /** Marks a session that this process said is at work as ended, which frees its files. */
   leave(key: string): Promise<void>;
-  /** The active sessions, above the reader's level without their files, and the files that several have touched. */
+  /** The active sessions up to the reader's level, and the files that several of them have touched. */
   presences(reader: SessionReader): Promise<PresenceView>;
   /** What hooks captured, where the person turned that on. */
   captured(query: CaptureQuery, reader: SessionReader): Promise<Captures>;
-  /** Forgets what was captured and the reader may see; answers how much that was. */
-  clearCaptured(reader: SessionReader): Promise<number>;
+  /** Forgets what was captured: a person all that they see, an agent what is of its own level. Answers how much. */
+  clearCaptured(author: Pick<Author, 'actor' | 'level'>): Promise<number>;
 }

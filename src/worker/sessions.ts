@@ -1,5 +1,8 @@
 import { dirname, join } from 'node:path';
+import { canFlowTo } from '../policy/level.ts';
 import { extractOf } from '../session/extract.ts';
+import { Outbox } from '../session/outbox.ts';
+import { OverriddenSessions } from '../session/overrides.ts';
 import { PutAwaySessions } from '../session/putAway.ts';
 import { Checkpoints, checkpointView } from './checkpoints.ts';
 import { ClearedLists } from './clearedLists.ts';
@@ -8,7 +11,9 @@ import { Plans } from './plans.ts';
 import { Presences } from './presence.ts';
 import type { SessionApi } from './sessionApi.ts';
 import { told } from './sessionErrors.ts';
+import { SessionFactsReader } from './sessionFacts.ts';
 import { SessionList } from './sessionList.ts';
+import { Steps } from './steps.ts';
 import { hitsOf } from './transcriptHits.ts';
 import { TranscriptIndex, type TranscriptIndexParts } from './transcriptIndex.ts';
 import { Turns } from './turns.ts';
@@ -21,7 +26,11 @@ export class SessionService implements SessionApi {
   readonly #checkpoints: Checkpoints;
   readonly #list: SessionList;
   readonly #putAway: PutAwaySessions;
+  readonly #overrides: OverriddenSessions;
+  readonly #facts: SessionFactsReader;
   readonly #turns: Turns;
+  readonly #steps: Steps;
+  readonly #outbox: Outbox;
   readonly #presences: Presences;
   readonly #index: TranscriptIndex | undefined;
 
@@ -37,8 +46,15 @@ export class SessionService implements SessionApi {
     this.#putAway = new PutAwaySessions({ ...options, dir: join(dirname(options.dir), 'put-away') });
     this.#list = new SessionList(this.#sessions, this.#lists, this.#putAway);
     this.#turns = new Turns(this.#sessions, this.#plans);
+    this.#steps = new Steps(this.#sessions, options);
+    this.#outbox = new Outbox({ ...options, dir: join(dirname(options.dir), 'outbox') });
     this.#presences = new Presences({ ...options, dir: dirname(options.dir) });
     const { registry } = this.#sessions;
+    this.#overrides = new OverriddenSessions({ ...options, dir: join(dirname(options.dir), 'overrides') });
+    this.#facts = new SessionFactsReader({
+      ...{ options, registry, presences: this.#presences },
+      ...{ putAway: this.#putAway, overrides: this.#overrides },
+    });
     const places = () => registry.places();
     this.#index = search && new TranscriptIndex({ ...options, ...search, places });
   }
@@ -77,9 +93,32 @@ export class SessionService implements SessionApi {
   readonly turnEnd: SessionApi['turnEnd'] = (...args) => told(() => this.#turns.end(...args));
   readonly observe: SessionApi['observe'] = (...args) => told(() => this.#turns.observe(...args));
 
+  readonly stepState: SessionApi['stepState'] = (...args) => told(() => this.#steps.state(...args));
+  readonly give: SessionApi['give'] = (...args) => told(() => this.#steps.give(...args));
+  readonly runPut: SessionApi['runPut'] = (run) => told(() => this.#outbox.put(run));
+  readonly runTake: SessionApi['runTake'] = (id) => told(() => this.#outbox.take(id));
+  readonly runSave: SessionApi['runSave'] = (run) => told(() => this.#outbox.save(run));
+  readonly runRelease: SessionApi['runRelease'] = (id) => told(() => this.#outbox.release(id));
+  readonly runs: SessionApi['runs'] = ({ level }) =>
+    told(() =>
+      this.#outbox
+        .list()
+        .filter((run) => canFlowTo(run.level, level))
+        .map((run) => ({ run, isHeld: this.#outbox.isHeld(run.id) })),
+    );
+  readonly run: SessionApi['run'] = (id) =>
+    told(() => {
+      const run = this.#outbox.read(id);
+      return run && { run, isHeld: this.#outbox.isHeld(id) };
+    });
+
   readonly searchTranscripts: SessionApi['searchTranscripts'] = (query, reader, limit) =>
     told(async () => hitsOf((await this.#index?.search(query, reader, limit)) ?? [], query));
   readonly sessionsBrowse: SessionApi['sessionsBrowse'] = (reader) => told(() => this.#list.browse(reader));
+  readonly sessionFacts: SessionApi['sessionFacts'] = (reader) => told(() => this.#facts.list(reader));
+  readonly sessionPage: SessionApi['sessionPage'] = (...args) => told(() => this.#facts.page(...args));
+  readonly sessionOverride: SessionApi['sessionOverride'] = (...args) =>
+    told(() => this.#facts.override(...args));
   readonly putAway: SessionApi['putAway'] = (...args) => told(() => this.#list.putAway(...args));
   readonly sessionResume: SessionApi['sessionResume'] = (...args) => told(() => this.#list.resume(...args));
   readonly sessionStart: SessionApi['sessionStart'] = (caller) =>
@@ -89,7 +128,8 @@ export class SessionService implements SessionApi {
       const held = this.#sessions.get(id);
       const kind = held?.live.info?.kind;
       // A chat may have been observed before it became one of ours.
-      const isOurs = kind === 'participant' || (kind !== 'subagent' && held?.turn !== undefined);
+      const isOurs =
+        kind === 'participant' || kind === 'spawned' || (kind !== 'subagent' && held?.turn !== undefined);
       return held !== undefined && isOurs ? extractOf(held.live.view.messages()) : '';
     });
   readonly sessionDamage: SessionApi['sessionDamage'] = () => told(() => [...this.#sessions.damage]);
@@ -97,9 +137,12 @@ export class SessionService implements SessionApi {
   readonly eraseSessions: SessionApi['eraseSessions'] = () =>
     told(async () => {
       this.#sessions.erase();
+      this.#steps.forget();
+      this.#outbox.erase();
       this.#lists.clear();
       this.#presences.erase();
       this.#putAway.erase();
+      this.#overrides.erase();
       await this.#index?.erase();
     });
 
@@ -107,11 +150,12 @@ export class SessionService implements SessionApi {
   readonly leave: SessionApi['leave'] = (key) => told(() => this.#presences.leave(key));
   readonly presences: SessionApi['presences'] = (reader) => told(() => this.#presences.view(reader));
   readonly captured: SessionApi['captured'] = (...args) => told(() => this.#presences.captured(...args));
-  readonly clearCaptured: SessionApi['clearCaptured'] = (reader) =>
-    told(() => this.#presences.clearCaptured(reader));
+  readonly clearCaptured: SessionApi['clearCaptured'] = (author) =>
+    told(() => this.#presences.clearCaptured(author));
 
   /** Takes in what other processes wrote; true when something changed since the last call. */
   poll(): boolean {
+    this.#outbox.tend();
     return this.#sessions.poll();
   }
 
@@ -123,6 +167,7 @@ export class SessionService implements SessionApi {
   close(): void {
     this.#presences.close();
     this.#sessions.close();
+    this.#outbox.close();
     void this.#index?.close();
   }
 }

@@ -19,7 +19,15 @@ const TIDY_AFTER = 3_000;
 
 /** Calls that can be cancelled, by their number. */
 const cancellable = new Map<number, AbortController>();
-const stores = new Map<number, { memory: StoreService; sessions: SessionService; batches: FolderWatch }>();
+interface Served {
+  readonly memory: StoreService;
+  readonly sessions: SessionService;
+  /** What other processes do with subagents and messages, for whoever shows them. */
+  readonly folders: readonly FolderWatch[];
+}
+
+const WATCHED = ['batches', 'outbox', 'overrides', 'put-away'];
+const stores = new Map<number, Served>();
 let lastCall = 0;
 let tidied = true;
 
@@ -41,8 +49,7 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
     stores.set(request.store, {
       memory: openStore(options, { ...host, progress: told(request.store) }),
       sessions: openSessions(options, host),
-      // Other processes' subagents, for whoever shows them.
-      batches: new FolderWatch(join(options.dir, 'batches')),
+      folders: WATCHED.map((name) => new FolderWatch(join(options.dir, name))),
     });
     return undefined;
   }
@@ -59,7 +66,8 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   tidied = false;
   // The method's name and arguments come from the typed client, which names methods of these only.
   const { memory, sessions } = store;
-  const service = [memory, memory.care].find((each) => request.method in each) ?? sessions;
+  const service =
+    [memory, memory.care, memory.records, memory.audit].find((each) => request.method in each) ?? sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
   if (!request.cancellable) return Reflect.apply(method, service, request.args);
   const controller = new AbortController();
@@ -110,9 +118,9 @@ function failure(error: unknown): Pick<Extract<Response, { type: 'failed' }>, 'k
 }
 
 async function pulse(): Promise<void> {
-  for (const [store, { memory, sessions, batches }] of stores) {
+  for (const [store, { memory, sessions, folders }] of stores) {
     // One that fails must not keep the others from seeing what happened, nor sessions from being let go.
-    const changed = [memory, sessions, batches].map((each) => attempt(() => each.poll()));
+    const changed = [memory, sessions, ...folders].map((each) => attempt(() => each.poll()));
     if (changed.includes(true)) post({ type: 'changed', store });
   }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;

@@ -20,6 +20,9 @@ CREATE VIRTUAL TABLE words USING fts4(terms, tokenize=simple);
 CREATE VIRTUAL TABLE frequencies USING fts4aux(words);
 `;
 
+/** Terms whose frequencies are kept: more than a person asks for at a stretch. */
+const MOST_COUNTED = 10_000;
+
 /** What is known of a transcript: how far it was read, and what it takes to read on. */
 export interface KnownTranscript {
   readonly place: string;
@@ -69,6 +72,8 @@ export interface Candidate extends Omit<CatalogMessage, 'terms' | 'level'> {
 export class TranscriptCatalog {
   readonly #db: Database;
   #known: Map<string, KnownTranscript>;
+  /** How many messages have a term, of those that were asked for since the last change. */
+  #frequencies = new Map<string, number>();
 
   private constructor(db: Database) {
     this.#db = db;
@@ -97,6 +102,7 @@ export class TranscriptCatalog {
       this.#db.exec('COMMIT');
     } catch (error) {
       this.#db.exec('ROLLBACK');
+      this.#frequencies.clear();
       this.#known = this.#readKnown();
       throw error;
     }
@@ -106,6 +112,7 @@ export class TranscriptCatalog {
   add(known: KnownTranscript, messages: readonly CatalogMessage[], fresh: boolean): void {
     const { place, stamp, offset, count, hash, chained, sealed, level, info } = known;
     if (fresh) this.#drop(place);
+    this.#frequencies.clear();
     this.#known.set(place, known);
     this.#db.run(
       `INSERT INTO transcripts (place, stamp, offset, count, hash, chained, sealed, level, info)
@@ -134,6 +141,7 @@ export class TranscriptCatalog {
   /** Takes transcripts out, and every trace of their words. */
   remove(places: readonly string[]): void {
     if (places.length === 0) return;
+    this.#frequencies.clear();
     for (const place of places) this.#drop(place);
     // Words that were deleted stay in older segments until these are merged.
     this.merge();
@@ -148,8 +156,7 @@ export class TranscriptCatalog {
   frequencies(terms: readonly string[]): Map<string, number> {
     const found = new Map<string, number>();
     for (const term of terms) {
-      const sql = "SELECT documents FROM frequencies WHERE term = ? AND col = '*'";
-      const count = Number(this.#rows(sql, [tokenOf(term)])[0]?.[0] ?? 0);
+      const count = this.#frequencies.get(term) ?? this.#count(term);
       if (count > 0) found.set(term, count);
     }
     return found;
@@ -162,8 +169,14 @@ export class TranscriptCatalog {
   candidates(worth: ReadonlyMap<string, number>, rank: number, limit: number): Candidate[] {
     const scores = new Map<number, number>();
     for (const [term, value] of worth) {
-      const rows = this.#rows('SELECT docid FROM words WHERE words MATCH ?', [`"${tokenOf(term)}"`]);
-      for (const [docid] of rows) scores.set(Number(docid), (scores.get(Number(docid)) ?? 0) + value);
+      // As one text: each row that is handed over costs more than finding it.
+      const sql = 'SELECT group_concat(docid) FROM words WHERE words MATCH ?';
+      const docids = this.#rows(sql, [`"${tokenOf(term)}"`])[0]?.[0];
+      if (typeof docids !== 'string') continue;
+      for (const name of docids.split(',')) {
+        const docid = Number(name);
+        scores.set(docid, (scores.get(docid) ?? 0) + value);
+      }
     }
     const best = [...scores].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
     const row = this.#db.prepare(
@@ -230,6 +243,15 @@ export class TranscriptCatalog {
     this.#db.run('DELETE FROM messages WHERE transcript = ?', [n]);
     this.#db.run('DELETE FROM transcripts WHERE n = ?', [n]);
     this.#known.delete(place);
+  }
+
+  /** SQLite reads all that is kept of a term to count it. */
+  #count(term: string): number {
+    const sql = "SELECT documents FROM frequencies WHERE term = ? AND col = '*'";
+    const count = Number(this.#rows(sql, [tokenOf(term)])[0]?.[0] ?? 0);
+    if (this.#frequencies.size >= MOST_COUNTED) this.#frequencies.clear();
+    this.#frequencies.set(term, count);
+    return count;
   }
 
   /** -1 for one that is not there. */

@@ -1,27 +1,23 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import initSqlJs, { type SqlJsStatic } from 'sql.js';
 import type { KeyRing } from '../journal/keys.ts';
-import { clip } from '../memory/line.ts';
 import { canFlowTo, LEVELS, type Level, levelRank } from '../policy/level.ts';
 import { analyze } from '../recall/analyze.ts';
 import { RecallIndex } from '../recall/recallIndex.ts';
 import { LineCodec } from '../session/line.ts';
-import { textOf } from '../session/messages.ts';
 import { type SessionPlace, transcriptFile } from '../session/place.ts';
 import { TranscriptReader } from '../session/reader.ts';
-import type { SessionRecord } from '../session/record.ts';
 import type { SessionReader } from './sessionApi.ts';
 import {
   type Candidate,
-  type CatalogMessage,
   type KnownTranscript,
   TranscriptCatalog,
   type TranscriptInfo,
 } from './transcriptCatalog.ts';
+import { nameOf, TranscriptLook } from './transcriptLook.ts';
+import { infoOf, messageOf } from './transcriptText.ts';
 
-/** What a person pasted goes on beyond what anybody looks for; in UTF-16 units. */
-const MAX_TEXT = 8_000;
 /** A question is shorter; what is pasted is found by its beginning. In UTF-16 units. */
 const MAX_QUERY = 1_000;
 /** Of the words of a question the rarest find it, in bounded time. */
@@ -30,8 +26,6 @@ const MAX_TERMS = 16;
 const MOST_LOOKED_AT = 5_000;
 /** After so many at once, words lie in many places. */
 const MANY = 100;
-const TITLE = 80;
-const NOBODY: TranscriptInfo = { key: '', kind: '', source: '', title: '' };
 /** Messages that are ranked; more when more are asked for. */
 const CANDIDATES = 50;
 /** Calls for memory wait no longer than this for the reading of transcripts, milliseconds. */
@@ -70,6 +64,7 @@ interface Catalogs {
   readonly open: TranscriptCatalog;
   /** Messages that are sealed on disk: in memory only. */
   readonly sealed: TranscriptCatalog;
+  readonly look: TranscriptLook;
 }
 
 /** A transcript that is not as it was when it was read, or was not read. */
@@ -152,17 +147,16 @@ export class TranscriptIndex {
     const bytes = await this.#parts.wasm();
     const sql = await initSqlJs({ wasmBinary: bytes.slice().buffer });
     const { file } = this.#parts;
-    return { sql, open: TranscriptCatalog.open(sql, file), sealed: TranscriptCatalog.open(sql) };
+    const look = new TranscriptLook(this.#parts);
+    return { sql, open: TranscriptCatalog.open(sql, file), sealed: TranscriptCatalog.open(sql), look };
   }
 
   async #follow(catalogs: Catalogs): Promise<void> {
     const { open, sealed } = catalogs;
-    const gone = new Set([...open.known().keys(), ...sealed.known().keys()]);
+    const { places, isWhole } = catalogs.look.look();
     const changed: Changed[] = [];
-    for (const place of this.#parts.places()) {
+    for (const { place, stamp } of places) {
       const name = nameOf(place);
-      gone.delete(name);
-      const stamp = stampOf(transcriptFile(place));
       const known = open.known().get(name);
       // What is sealed was lost with the process that read it.
       const current = known?.sealed === true ? sealed.known().get(name) : known;
@@ -177,10 +171,15 @@ export class TranscriptIndex {
         }),
       );
     }
-    for (const catalog of [open, sealed])
-      catalog.remove([...gone].filter((name) => catalog.known().has(name)));
+    const there = new Set(places.map(({ place }) => nameOf(place)));
+    let anyGone = false;
+    for (const catalog of isWhole ? [open, sealed] : []) {
+      const gone = [...catalog.known().keys()].filter((name) => !there.has(name));
+      catalog.remove(gone);
+      anyGone ||= gone.length > 0;
+    }
     if (changed.length > MANY) for (const catalog of [open, sealed]) catalog.merge();
-    if (changed.length > 0 || gone.size > 0) this.#unsaved = true;
+    if (changed.length > 0 || anyGone) this.#unsaved = true;
   }
 
   #readOne(changed: Changed, catalogs: Catalogs): void {
@@ -254,40 +253,4 @@ function ranked(
     const [id = '', agentId] = found.place.split('/');
     return [{ ...found, level, id, agentId, relevance }];
   });
-}
-
-/** Whose transcript these records are of: as it was known, with what they add. */
-function infoOf(records: readonly SessionRecord[], known: TranscriptInfo | undefined): TranscriptInfo {
-  const [first] = records;
-  const { key, kind, source, title } =
-    known ?? (first?.type === 'session' ? { title: '', ...first.session } : NOBODY);
-  const said = records.find((record) => record.type === 'message' && record.message.role === 'user');
-  const named = title === '' && said?.type === 'message' ? textOf(said.message) : title;
-  return { key, kind, source, title: clip(named, TITLE) };
-}
-
-/** What a record says, if it says something: messages without calls and their results, and reports of rewinds. */
-function messageOf(record: SessionRecord): CatalogMessage[] {
-  const { uuid, level, timestamp } = record;
-  const said =
-    record.type === 'message'
-      ? { role: record.message.role, text: textOf(record.message) }
-      : record.type === 'rewind_report'
-        ? { role: 'system', text: record.rewind_report.report }
-        : undefined;
-  const text = said?.text.slice(0, MAX_TEXT).toWellFormed().trim() ?? '';
-  if (said === undefined || text === '') return [];
-  const at = Date.parse(timestamp);
-  const terms = analyze(text).map((term) => term.text);
-  return [{ uuid, role: said.role, level, at: Number.isNaN(at) ? 0 : at, text, terms }];
-}
-
-/** The name of a place among all: ids have no slashes. */
-function nameOf({ id, agentId }: SessionPlace): string {
-  return agentId === undefined ? id : `${id}/${agentId}`;
-}
-
-function stampOf(file: string): string | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
 }

@@ -1,9 +1,11 @@
+import { maxLevel } from '../policy/level.ts';
 import { newCallId, type ToolResultBlock, textMessage, textOf } from '../session/messages.ts';
 import type { Draft, TurnEnd } from '../session/record.ts';
 import { idOf } from '../session/sessionId.ts';
 import { stopReminder } from '../todo/reminder.ts';
 import { StoreError } from './api.ts';
-import type { Held, HeldSessions, Turn } from './heldSessions.ts';
+import type { Held, Turn } from './held.ts';
+import type { HeldSessions } from './heldSessions.ts';
 import { type Plans, TOLD } from './plans.ts';
 import type {
   ObservedCall,
@@ -15,11 +17,14 @@ import type {
 } from './sessionApi.ts';
 import { plainError, turnRuns, WriteFailed } from './sessionErrors.ts';
 import { agentPlace, at } from './sessionIds.ts';
+import { messagesNotice } from './steps.ts';
 
 /** How often in a turn an agent is told of its open checkpoint: one that does not listen must not go on forever. */
 const MAX_WARNINGS = 3;
 const CHECKPOINT_OPEN =
   '<system-warning>\nNotice from Lodeline, not a message: a checkpoint is still open. Call rewind now with a report of what you found; then the turn can end.\n</system-warning>';
+/** The agent was told of every message that other sessions sent. */
+const MESSAGES_TOLD: Draft = { type: 'told', told: {} };
 const CANCELLED =
   'The call was cancelled before it answered. It may have taken effect: check that before you repeat it.';
 
@@ -34,14 +39,25 @@ export class Turns {
   }
 
   begin(owner: TurnOwner, drafts: readonly Draft[]): TurnView {
-    const { agent, level } = owner;
+    const { agent, step } = owner;
     const id = agent === undefined ? idOf(owner.key) : agentPlace(agent);
     if (this.#sessions.get(id)?.turn !== undefined) {
       throw turnRuns();
     }
     const begin = (held: Held): TurnView => {
-      this.#sessions.append(held, at(level, [...returnTo(held, owner.returnTo), ...drafts]), false);
-      const turn = { level, warnings: 0, reminders: 0 };
+      const { live } = held;
+      if (step !== undefined && live.writer.has(step))
+        throw new StoreError('This message was delivered before.');
+      const level = step === undefined ? owner.level : maxLevel(owner.level, live.writer.level);
+      // All that waits is shown to this loop with the rest.
+      const told = live.untold.length > 0 ? [MESSAGES_TOLD] : [];
+      // What a message leads to must not happen twice: that it came has to last longer than the machine is up.
+      const isDurable = step !== undefined;
+      const all = [...returnTo(held, owner.returnTo), ...told, ...drafts];
+      this.#sessions.append(held, at(level, all), isDurable);
+      // A checkpoint of the chat's own is not for an agent to end that was asked for something else.
+      const warnings = step !== undefined && live.checkpoint.state === 'active' ? MAX_WARNINGS : 0;
+      const turn = { level, step, warnings, reminders: 0 };
       held.turn = turn;
       this.#tell(held, turn);
       // What follows is told as what changed since this answer.
@@ -91,13 +107,16 @@ export class Turns {
     try {
       return this.#sessions.write(caller, (held) => {
         const notice = this.#plans.notice(held);
+        const messages = messagesNotice(held.live.untold);
         const drafts: Draft[] = [
           { type: 'message', message: { role: 'assistant', content: [call] } },
           { type: 'message', message: { role: 'user', content: [result] } },
           ...(notice === undefined ? [] : [TOLD]),
+          ...(messages === undefined ? [] : [MESSAGES_TOLD]),
         ];
         this.#sessions.append(held, at(caller.level, drafts), false);
-        return notice;
+        const notices = [notice, messages].filter((each) => each !== undefined);
+        return notices.length === 0 ? undefined : notices.join('\n\n');
       });
     } catch (error) {
       // The call itself took place, whoever holds the session and whatever the disk says.
@@ -119,6 +138,9 @@ export class Turns {
     this.#sessions.append(held, at(turn.level, drafts), false);
     // Nothing may stand between a call and its result.
     if (view.openCalls().length > 0) return;
+    // Messages of other sessions come after what the model said without knowing of them.
+    this.#sessions.take(held, true);
+    if (held.live.untold.length > 0) this.#sessions.append(held, at(turn.level, [MESSAGES_TOLD]), false);
     if (checkpoint.state === 'pending') this.#sessions.append(held, checkpoint.turnEnd());
     this.#tell(held, turn);
   }

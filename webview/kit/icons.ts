@@ -45,5 +45,11 @@ export const icons = {
     svg`<circle cx="5" cy="4" r="1.5"/><circle cx="5" cy="12" r="1.5"/><circle cx="11" cy="6" r="1.5"/><path d="M5 5.5v5M11 7.5c0 2-3 2.5-6 2.5"/>`,
   ),
   folder: icon(svg`<path d="M2.5 4h4l1.5 2h5.5v6.5h-11z"/>`),
+  send: icon(svg`<path d="M2.5 8h5.5M2.5 2.5 13.5 8l-11 5.5 1.5-5.5z"/>`),
+  reply: icon(svg`<path d="M6.5 4 3 7.5 6.5 11M3 7.5h6a4 4 0 0 1 4 4v1"/>`),
+  announce: icon(svg`<path d="M3 6.5v3h2l5 3v-9l-5 3zM12 6.5a2 2 0 0 1 0 3"/>`),
+  clock: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="M8 5v3.2l2.2 1.3"/>`),
+  archive: icon(svg`<path d="M2.5 3.5h11v3h-11zM3.5 6.5v6.5h9V6.5M6.5 9h3"/>`),
+  stop: icon(svg`<rect x="4.5" y="4.5" width="7" height="7"/>`),
   wrap: icon(svg`<path d="M2.5 4h11M2.5 8H12a2 2 0 0 1 0 4H8.5M10 10.3 8.3 12l1.7 1.7M2.5 12H5"/>`),
 };

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
+import { icons } from './icons.ts';
 import { handled, isPlain } from './keys.ts';
 import { baseStyles } from './styles.ts';
 
@@ -8,6 +9,8 @@ export interface MenuItem {
   readonly keys?: string;
   /** Starts a group. */
   readonly apart?: boolean;
+  /** One of several of which one holds. */
+  readonly checked?: boolean;
   run(): void;
 }
 
@@ -47,6 +50,7 @@ export class Menu extends LitElement {
       :host-context(.vscode-high-contrast) button:focus, :host-context(.vscode-high-contrast-light) button:focus {
         outline: 1px solid var(--vscode-contrastActiveBorder); outline-offset: -1px;
       }
+      .check { flex: none; width: 16px; margin-inline-end: -18px; align-self: center; }
       .keys { margin-inline-start: auto; opacity: .75; white-space: nowrap; }
       hr { margin: 4px 0; border: none; border-top: 1px solid var(--vscode-menu-separatorBackground, var(--vscode-widget-border, currentColor)); }
     `,
@@ -80,8 +84,8 @@ export class Menu extends LitElement {
     if (this.items.length === 0) return nothing;
     return html`<div class="menu" role="menu" tabindex="-1" aria-label=${this.label}>${this.items.map(
       (item) => html`${item.apart === true ? html`<hr role="separator">` : nothing}<button
-        role="menuitem" tabindex="-1" @pointermove=${this.#point} @click=${() => this.#run(item)}
-      ><span>${item.label}</span>${item.keys === undefined ? nothing : html`<span class="keys">${item.keys}</span>`}</button>`,
+        role=${item.checked === undefined ? 'menuitem' : 'menuitemradio'} aria-checked=${item.checked ?? nothing} tabindex="-1" @pointermove=${this.#point} @click=${() => this.#run(item)}
+      >${item.checked === undefined ? nothing : html`<span class="check">${item.checked ? icons.check : nothing}</span>`}<span>${item.label}</span>${item.keys === undefined ? nothing : html`<span class="keys">${item.keys}</span>`}</button>`,
     )}</div>`;
   }
 

@@ -3,6 +3,7 @@ import type { LeftView } from '../../src/subagentProtocol.ts';
 import { age, count, dateTime, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
+import { sectionStyles } from '../kit/section-styles.ts';
 import { baseStyles } from '../kit/styles.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';
 
@@ -35,12 +36,8 @@ export class LeftBehind extends LitElement {
 
   static override styles = [
     baseStyles,
+    sectionStyles,
     css`
-      :host { flex: none; border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); max-height: 45%; overflow: hidden auto; }
-      h2 { margin: 0; font: inherit; }
-      .fold { all: unset; box-sizing: border-box; display: flex; align-items: center; gap: 4px; width: 100%; min-height: 26px; padding: 0 12px 0 8px; cursor: pointer; font-weight: 600; font-size: 11px; }
-      .fold:hover { background: var(--vscode-list-hoverBackground); }
-      .fold:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
       .why { padding: 0 12px 4px 28px; font-size: 11px; line-height: 16px; }
       ul { list-style: none; margin: 0; padding: 0 0 8px; }
       li { padding: 4px 12px 4px 8px; display: flex; gap: 4px; }
@@ -48,12 +45,10 @@ export class LeftBehind extends LitElement {
       .texts { flex: 1; min-width: 0; }
       .first { display: flex; align-items: baseline; gap: 6px; }
       .name { flex: 0 1 auto; min-width: 0; }
-      .small { font-size: 11px; font-variant-numeric: tabular-nums; white-space: nowrap; }
       .place { display: block; font-size: 11px; }
       .acts { display: flex; flex-wrap: wrap; gap: 2px 12px; font-size: 12px; margin-top: 1px; }
       button.link[disabled] { opacity: .5; cursor: default; }
       .closed { font-size: 12px; overflow-wrap: anywhere; }
-      :host-context(.vscode-high-contrast) .fold:hover, :host-context(.vscode-high-contrast-light) .fold:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; background: none; }
     `,
   ];
 

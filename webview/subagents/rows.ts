@@ -1,24 +1,16 @@
 import type { BatchView, TaskView } from '../../src/subagentProtocol.ts';
 import { phraseText, t } from '../kit/l10n.ts';
 import { clip, visibleLine } from '../kit/text.ts';
+import type { TreeRow } from '../kit/tree-rows.ts';
 import { doneCount, isRunning, outcomeText, summary, taskName } from './outcome.ts';
 import type { Place } from './state.ts';
 
-interface Positioned {
-  readonly key: string;
-  readonly position: number;
-  readonly size: number;
-  /** Where it lies in the tree, in pixels. */
-  readonly top: number;
-  readonly height: number;
-}
-
-export type BatchRow = Positioned & {
+export type BatchRow = TreeRow & {
   readonly kind: 'batch';
   readonly batch: BatchView;
   readonly open: boolean;
 };
-export type TaskRow = Positioned & {
+export type TaskRow = TreeRow & {
   readonly kind: 'task';
   readonly batch: BatchView;
   readonly task: TaskView;
@@ -59,24 +51,6 @@ export function buildRows(batches: readonly BatchView[], open: ReadonlySet<strin
     }
   }
   return rows;
-}
-
-/** Index of the row at an offset; the last one when there is none so far down. */
-export function rowAt(rows: readonly Row[], offset: number): number {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((rows[middle]?.top ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** How high all rows are together. */
-export function totalHeight(rows: readonly Row[]): number {
-  const last = rows.at(-1);
-  return last === undefined ? 0 : last.top + last.height;
 }
 
 /** Whether a task has a second line: what it is doing, or what went wrong. */

@@ -6,6 +6,7 @@ import { phraseText, t } from '../kit/l10n.ts';
 import { emptyState, stateStyles } from '../kit/states.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { clip, visibleLine } from '../kit/text.ts';
+import { glyphStyles } from '../kit/tree-styles.ts';
 import { countsText, countsView, fileStyles, filesText, totalOf } from './file-labels.ts';
 import type { FileList, PartAct } from './files.ts';
 import { actName } from './menu-items.ts';
@@ -21,7 +22,6 @@ import {
   type TaskCommands,
   taskStyles,
 } from './task-view.ts';
-import { glyphStyles } from './tree-row.ts';
 
 const NAME = 300;
 

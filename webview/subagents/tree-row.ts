@@ -4,6 +4,7 @@ import { compact, count, dateTime, duration, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';
+import type { RowContext } from '../kit/tree.ts';
 import {
   batchOutcome,
   doneCount,
@@ -18,15 +19,6 @@ import {
 import { type BatchRow, problemOf, type Row, rowName, sessionName, type TaskRow } from './rows.ts';
 
 const SHOWN = 300;
-
-export interface RowContext {
-  readonly id: string;
-  readonly active: boolean;
-  /** Its task is shown beside the tree. */
-  readonly current: boolean;
-  readonly hasMenu: boolean;
-  readonly now: number;
-}
 
 /** One line of the tree. What is clicked in it says `data-act`; the tree listens. */
 export function treeRow(row: Row, { id, active, current, hasMenu, now }: RowContext): TemplateResult {
@@ -89,53 +81,11 @@ function menu(): TemplateResult {
     aria-label=${t('Actions')} title=${t('Actions')}>${icons.more}</button></span>`;
 }
 
-/** The colours and the motion of signs, in the tree as well as above a task. */
-export const glyphStyles = css`
-  .glyph { color: var(--vscode-descriptionForeground); }
-  .running > .glyph { color: var(--vscode-charts-blue, var(--vscode-focusBorder)); }
-  .running > .glyph .icon { animation: turn 1.4s linear infinite; }
-  :is(.done, .applied) > .glyph { color: var(--vscode-charts-green, currentColor); }
-  .failed > .glyph { color: var(--vscode-errorForeground, var(--vscode-charts-red)); }
-  :is(.waiting, .recoverable, .interrupted) > .glyph { color: var(--vscode-charts-yellow, currentColor); }
-  @keyframes turn { to { transform: rotate(1turn); } }
-  :host-context(.vscode-reduce-motion) .running > .glyph .icon { animation: none; }
-  @media (prefers-reduced-motion: reduce) { .running > .glyph .icon { animation: none; } }
-`;
-
-export const rowStyles = css`
-  .row { position: absolute; inset: 0 0 auto 0; display: flex; gap: 4px; padding: 3px 12px 3px 8px; cursor: pointer; overflow: hidden; contain: strict; }
+export const lineStyles = css`
   .row.task { padding-inline-start: 28px; }
   .row.batch { padding-block: 5px 0; }
-  .row:hover { --over: var(--vscode-list-hoverBackground); background: var(--over); color: var(--vscode-list-hoverForeground, inherit); }
-  .row:is(.active, .current) { --over: var(--vscode-list-inactiveSelectionBackground); background: var(--over); color: var(--vscode-list-inactiveSelectionForeground, inherit); }
-  .tree:focus .row.active {
-    --over: var(--vscode-list-activeSelectionBackground); background: var(--over); color: var(--vscode-list-activeSelectionForeground, inherit);
-    outline: 1px solid var(--vscode-list-focusOutline, var(--vscode-focusBorder)); outline-offset: -1px;
-  }
-  .tree:focus .row.active :is(.muted, .glyph, .outcome, .icon-button) { color: inherit; }
-  .sign { flex: none; display: flex; align-items: center; height: 18px; width: 18px; }
-  .texts { flex: 1; min-width: 0; }
-  .first { display: flex; align-items: baseline; gap: 6px; min-width: 0; }
-  .name { flex: 0 1 auto; min-width: 0; }
   .task .name { max-width: 70%; }
   .batch .name { flex: 1; font-weight: 600; }
   .description { min-width: 0; }
-  /* Room for what comes over the end of the line. */
-  .row:hover:has(.tools) .first { padding-inline-end: 22px; }
-  .small { font-size: 11px; line-height: 18px; font-variant-numeric: tabular-nums; white-space: nowrap; }
-  .second { display: flex; gap: 8px; }
-  bdi.second { display: block; }
-  .when { min-width: 4em; text-align: end; }
-  .outcome, .spent { flex: none; }
-  .outcome { color: var(--vscode-descriptionForeground); }
-  :is(.waiting, .recoverable, .failed) .outcome { color: inherit; }
-  .tools { display: none; position: absolute; inset-block-start: 1px; inset-inline-end: 6px; border-radius: 4px;
-    background: linear-gradient(var(--over, transparent), var(--over, transparent)), var(--lode-back); }
   .row.batch .tools { inset-block-start: 2px; }
-  .row:hover > .tools { display: flex; }
-  .tools button.icon-button { height: 22px; min-width: 22px; color: var(--vscode-icon-foreground, var(--vscode-foreground)); }
-  :host-context(.vscode-high-contrast) .row:is(:hover, .active, .current), :host-context(.vscode-high-contrast-light) .row:is(:hover, .active, .current) {
-    outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px;
-  }
-  :host-context(.vscode-high-contrast) .tree:focus .row.active, :host-context(.vscode-high-contrast-light) .tree:focus .row.active { outline-style: solid; }
 `;

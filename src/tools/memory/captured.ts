@@ -35,7 +35,7 @@ export const memoryCaptured = defineTool({
       : undefined,
   async run({ limit, tool, file, clear }, call, context) {
     if (clear) {
-      const cleared = await context.sessions.clearCaptured(readerOf(call));
+      const cleared = await context.sessions.clearCaptured({ actor: call.actor, level: call.level });
       return { text: `🧹 Cleared ${countOf(cleared)}.`, data: { cleared } };
     }
     const found = await context.sessions.captured({ limit, tool, file }, readerOf(call));

@@ -59,7 +59,10 @@ export const memoryImportGlobal = defineTool({
   },
 });
 
-/** Copies what the caller may see, each entry at the level it has. */
+/**
+ * Copies what the caller may write, each entry at the level it has: an agent what is of its own level, a person all that
+ * they see. What an agent copied below its level would tell there that it was at work.
+ */
 async function copyAll(
   from: StoreApi,
   to: CareApi,
@@ -70,7 +73,7 @@ async function copyAll(
   const entries = portableEntries(await from.exportAll(readerOf(call)), context.now());
   const author = authorOf(call, context);
   const outcomes: PortableOutcome[] = [];
-  for (const level of LEVELS) {
+  for (const level of call.actor === 'person' ? LEVELS : [call.level]) {
     const own = entries.filter((entry) => entry.level === level);
     if (own.length > 0) outcomes.push(await importPortable(to, own, !merge, { ...author, level }));
   }

@@ -1,6 +1,7 @@
 /** Who is at work, in the shape of seed 001's example. Also printed at the start of a chat. */
 import { oneLine } from '../../memory/line.ts';
-import { ACTIVE_MS, type PresenceView, type PresentSession } from '../../session/presence.ts';
+import type { PresenceView, PresentSession } from '../../session/presence.ts';
+import { ACTIVE_MS } from '../../session/presenceRecord.ts';
 
 /** A list is to be read at a glance; the rest is counted. */
 const MOST_FILES = 20;
@@ -37,9 +38,7 @@ export function sessionsText(view: PresenceView, own: string, conflictsOnly = fa
 
 function sessionLines({ key, agent, branch, files }: PresentSession, own: string): string[] {
   const place = branch === '' ? oneLine(agent) : `${oneLine(agent)} @ ${oneLine(branch)}`;
-  const lines = [`• ${place}${key === own ? ' (you)' : ''}`];
-  if (key === undefined) return [...lines, '   (above your level)'];
-  lines.push(`   id: ${oneLine(key)}`);
+  const lines = [`• ${place}${key === own ? ' (you)' : ''}`, `   id: ${oneLine(key)}`];
   if (files.length === 0) return lines;
   lines.push('   Files:', ...files.slice(0, MOST_FILES).map((file) => `     • ${oneLine(file)}`));
   if (files.length > MOST_FILES) lines.push(`     … and ${files.length - MOST_FILES} more`);

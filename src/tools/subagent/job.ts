@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
+import type { RunEntry } from '../../session/steps.ts';
 import type { BatchRecord, TaskRecord } from '../../subagent/batchRecord.ts';
 import { isOpenTask } from '../../subagent/batchRecord.ts';
 import { statusWords } from '../../subagent/mergeSummary.ts';
-import { defineTool, type ToolContext, ToolError } from '../tool.ts';
+import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import { explained } from './explained.ts';
+import { isOpen, namedRuns, runData, runLines, runsOf } from './jobRuns.ts';
 import { taskCallerOf } from './task.ts';
 
 const DEFAULT_WAIT = 60;
@@ -25,13 +27,13 @@ export const job = defineTool({
   effectOf: ({ action }) => (action === 'cancel' ? 'execute' : 'read'),
   title: 'Jobs',
   description:
-    'Look after the subagents of this chat: list, wait, cancel, or read an output: agent://<id>, agent://<id>/path.in.json, agent://<id>?q=.items[0]. A wait that times out stops nothing: wait again.',
+    'Look after the subagents of this chat and what it sent or spawned: list, wait, cancel, or read an output: agent://<id>, agent://<id>/path.in.json, agent://<id>?q=.items[0]. A wait that times out stops nothing: wait again.',
   input: z.object({
     action: z.enum(['list', 'wait', 'cancel', 'read']),
     ids: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .describe('Such as 0-Login; absent: all that run'),
+      .describe('Such as 0-Login, a runId or a sessionKey; absent: all that run'),
     timeout: z.number().min(0).max(LONGEST_WAIT).optional().describe('Seconds'),
     address: z.string().optional(),
     from: z.int().min(0).optional().describe('Character to begin at'),
@@ -48,11 +50,19 @@ export const job = defineTool({
     const wanted = ids === undefined ? undefined : [ids].flat();
     // A subagent looks after those that it started, not after itself and those beside it.
     const below = caller.nested === undefined ? '' : `${caller.nested.id}.`;
-    const jobs = async () => chosen(jobsOf(await subagents.list(), session, below), wanted);
-    if (action === 'cancel') return { text: cancel(await jobs(), wanted, context) };
-    if (action === 'wait') await waitFor(jobs, timeout * 1000, call.signal);
-    const found = await jobs();
-    return { text: jobsText(found), data: { jobs: found.map(({ task }) => task) } };
+    const look = async (): Promise<Jobs> => {
+      const { found: runs, rest } = namedRuns(await runsOf(call, context), wanted);
+      // Each of the names may be a run's.
+      if (rest?.length === 0) return { runs, tasks: [] };
+      return { runs, tasks: chosen(jobsOf(await subagents.list(), session, below), rest) };
+    };
+    if (action === 'cancel') return { text: cancel(await look(), wanted, context) };
+    if (action === 'wait') await waitFor(look, timeout * 1000, call.signal);
+    const { tasks, runs } = await look();
+    return {
+      text: jobsText({ tasks, runs }, call),
+      data: { jobs: tasks.map(({ task }) => task), runs: runs.map((run) => runData(run, call)) },
+    };
   },
 });
 
@@ -69,6 +79,12 @@ function part(text: string, from: number): string {
 interface Job {
   readonly batch: BatchRecord;
   readonly task: TaskRecord;
+}
+
+/** Subagents of tasks, and runs in other sessions. */
+interface Jobs {
+  readonly tasks: readonly Job[];
+  readonly runs: readonly RunEntry[];
 }
 
 /** The jobs of a session whose ids begin so. */
@@ -92,39 +108,50 @@ function chosen(own: readonly Job[], wanted: readonly string[] | undefined): rea
 }
 
 function cancel(
-  jobs: readonly Job[],
+  { tasks, runs }: Jobs,
   wanted: readonly string[] | undefined,
-  { subagents }: ToolContext,
+  { subagents, messaging }: ToolContext,
 ): string {
-  const open = jobs.filter(({ task }) => isOpenTask(task));
+  const open = [
+    ...tasks
+      .filter(({ task }) => isOpenTask(task))
+      .map(({ batch, task }) => ({ id: task.id, stop: () => subagents.cancel(batch.id, task.id) > 0 })),
+    ...runs.filter(isOpen).map(({ run: { id } }) => ({ id, stop: () => messaging.cancel(id) })),
+  ];
   if (open.length === 0) return wanted === undefined ? 'Nothing runs.' : 'They have ended already.';
-  const stopped = open.filter(({ batch, task }) => subagents.cancel(batch.id, task.id) > 0);
+  const stopped = open.filter(({ stop }) => stop());
   const other = open.length - stopped.length;
   return [
     ...(stopped.length > 0
-      ? [`Stopping ${stopped.map(({ task }) => task.id).join(', ')}. Their work is kept.`]
+      ? [`Stopping ${stopped.map(({ id }) => id).join(', ')}. Their work is kept.`]
       : []),
     ...(other > 0 ? [`${other} run in another process: cancel them there.`] : []),
   ].join(' ');
 }
 
-async function waitFor(jobs: () => Promise<readonly Job[]>, ms: number, signal: AbortSignal): Promise<void> {
+function openIn({ tasks, runs }: Jobs): number {
+  return tasks.filter(({ task }) => isOpenTask(task)).length + runs.filter(isOpen).length;
+}
+
+async function waitFor(look: () => Promise<Jobs>, ms: number, signal: AbortSignal): Promise<void> {
   const until = Date.now() + ms;
-  while ((await jobs()).some(({ task }) => isOpenTask(task))) {
+  while (openIn(await look()) > 0) {
     const left = until - Date.now();
     if (left <= 0) return;
     await delay(Math.min(left, LOOK_MS), undefined, { signal });
   }
 }
 
-function jobsText(jobs: readonly Job[]): string {
-  if (jobs.length === 0) return 'No jobs in this chat. Start some with task.';
-  const open = jobs.filter(({ task }) => isOpenTask(task)).length;
+function jobsText({ tasks, runs }: Jobs, call: ToolCall): string {
+  const count = tasks.length + runs.length;
+  if (count === 0) return 'No jobs in this chat. Start some with task or sessions_spawn.';
+  const open = openIn({ tasks, runs });
   const head =
     open === 0
       ? 'All jobs have ended.'
-      : `${open} of ${jobs.length} still run; wait again or go on with something else.`;
-  return [head, ...jobs.slice(0, LISTED).flatMap(jobLines)].join('\n');
+      : `${open} of ${count} still run; wait again or go on with something else.`;
+  const lines = [...tasks.slice(0, LISTED).flatMap(jobLines), ...runs.flatMap((run) => runLines(run, call))];
+  return [head, ...lines].join('\n');
 }
 
 function jobLines({ batch, task }: Job): string[] {

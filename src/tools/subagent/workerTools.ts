@@ -48,7 +48,11 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   const ours = registryTools({
     ...{ registry, settings, depth, profile: 'full' },
     filter: (name) => SHARED.has(name) || ((name === 'task' || name === 'job') && nested !== undefined),
-    call: { door, level, session: key, source: agent.name, approve, model, nested },
+    call: {
+      ...{ door, level, session: key, source: agent.name, approve, model, nested },
+      // In a worktree of its own.
+      sandboxed: root !== parts.root,
+    },
   });
   // What it does is its caller's doing for others; in a worktree of its own it stands in nobody's way.
   const isSeen = root === parts.root && depth === 1;

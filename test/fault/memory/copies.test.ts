@@ -91,7 +91,7 @@ it.each(['backup', 'snapshot', 'restore'] as const)(
   'a %s that is killed at any write harms neither the memory nor a copy',
   async (role) => {
     if (first === '') await makeSeed();
-    const before = copiesIn(seed).list();
+    const before = copiesIn(seed).list('RESTRICTED');
     const name = role === 'restore' ? first : undefined;
     const whole = join(base, `${role}-whole`);
     cpSync(seed, whole, { recursive: true });
@@ -106,7 +106,7 @@ it.each(['backup', 'snapshot', 'restore'] as const)(
       const { name: told } = run({ role, folder, name, now: NOW, dieAt: 1 + Math.floor(death / 3), how });
 
       const copies = copiesIn(folder);
-      const listed = copies.list();
+      const listed = copies.list('RESTRICTED');
       // Every copy that is offered is all there, and none that was there gave way to one that is not.
       for (const copy of listed) {
         const { lines, unreadable } = copies.read(copy.name);

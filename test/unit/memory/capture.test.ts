@@ -126,7 +126,7 @@ it('is cleared for good, also of what other processes hold and of the future', a
   clock.time += 3_600_000;
   await two.add({ ...ACTION, input: 2 });
   clock.time = START;
-  expect(open().clear('PUBLIC')).toBe(2);
+  expect(open().clear(['PUBLIC'])).toBe(2);
   await one.add({ ...ACTION, session: 'x' });
   expect(open().list(ALL, 'RESTRICTED').total).toBe(0);
   clock.time += 3_600_001;
@@ -146,7 +146,7 @@ it('shows and clears up to the reader’s level, and keeps nothing that would ha
   expect(log.list(ALL, 'PUBLIC').total).toBe(1);
   expect(log.list(ALL, 'RESTRICTED').total).toBe(2);
   expect(bytesUnder(dir)).not.toContain('confidential');
-  expect(log.clear('PUBLIC')).toBe(1);
+  expect(log.clear(['PUBLIC'])).toBe(1);
   expect(log.list(ALL, 'INTERNAL').total).toBe(1);
 });
 

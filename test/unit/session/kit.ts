@@ -79,7 +79,7 @@ export function answer(id: string, text = `result of ${id}`): Block {
   return { type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text }] };
 }
 
-export function draft(message: Message, usage?: Usage): Draft {
+export function draft(message: Message, usage?: Usage): Extract<Draft, { type: 'message' }> {
   return usage ? { type: 'message', message, usage } : { type: 'message', message };
 }
 

@@ -4,17 +4,26 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { KeyRing } from '../../../src/journal/keys.ts';
 import type { Author } from '../../../src/memory/entry.ts';
+import { SessionAccess } from '../../../src/messaging/access.ts';
+import type { MessageEvent } from '../../../src/messaging/event.ts';
+import { Messaging } from '../../../src/messaging/messaging.ts';
+import type { Level } from '../../../src/policy/level.ts';
+import { Taint } from '../../../src/policy/taint.ts';
 import type { Code, Ports } from '../../../src/ports.ts';
 import { type ChatModel, ModelError } from '../../../src/session/chatModel.ts';
 import { Subagents } from '../../../src/subagent/subagents.ts';
 import { listFiles } from '../../../src/subagent/workspace/files.ts';
 import { Registry } from '../../../src/tools/registry.ts';
+import { loopAgent } from '../../../src/tools/session/loopAgent.ts';
 import { workerTools } from '../../../src/tools/subagent/workerTools.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
-import type { StoreApi } from '../../../src/worker/api.ts';
+import { BusyError, type StoreApi } from '../../../src/worker/api.ts';
+import type { AuditApi } from '../../../src/worker/auditApi.ts';
 import type { CareApi } from '../../../src/worker/careApi.ts';
 import { openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
+import type { RecordsApi } from '../../../src/worker/recordsApi.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
 import type { SessionApi } from '../../../src/worker/sessionApi.ts';
 import type { SessionService } from '../../../src/worker/sessions.ts';
@@ -62,9 +71,10 @@ export function openTestSessions(
   folder: string,
   clock: TestClock = { time: START },
   deadThreads: ReadonlySet<number> = new Set(),
+  defaultLevel: Level = 'PUBLIC',
 ): SessionService {
   const sessions = openSessions(
-    { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel: 'PUBLIC', vocabulary: {} },
+    { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel, vocabulary: {} },
     { now: () => clock.time, deadThreads, wasm: () => readFile(wasmFile) },
   );
   onTestFinished(() => sessions.close());
@@ -81,7 +91,7 @@ export const AGENT: Author = {
 export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
 
 /** Clones what goes in and out as the store's thread does, so that a test fails where it would. */
-function acrossThread<Api extends StoreApi | CareApi | SessionApi>(store: Api): Api {
+function acrossThread<Api extends StoreApi | CareApi | SessionApi | RecordsApi | AuditApi>(store: Api): Api {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -102,15 +112,19 @@ export function openTestTools(
   folder = temporaryFolder(),
   clock: TestClock = { time: START },
   settings: Record<string, unknown> = {},
+  { defaultLevel = 'PUBLIC', place = '' }: { defaultLevel?: Level; place?: string } = {},
 ) {
-  const store = openTestStore(folder, clock);
-  const sessions = openTestSessions(folder, clock);
+  /** Where the store, its keys and the home lie. */
+  const kept = join(folder, place);
+  const store = openTestStore(kept, clock, { defaultLevel });
+  const sessions = openTestSessions(kept, clock, undefined, defaultLevel);
   const log: string[] = [];
   const trust = { trusted: true };
-  const models: { model?: ChatModel } = {};
+  const models: { model?: ChatModel; named?: Readonly<Record<string, ChatModel>> } = {};
+  const editor: { openSession?: (id: string) => Promise<void> } = {};
   const code: { code?: Code } = {};
   const github: { api: string; secret?: string | undefined } = { api: 'http://127.0.0.1:9' };
-  const wide = () => openTestStore(join(folder, 'home'), clock);
+  const wide = () => openTestStore(join(kept, 'home'), clock, { defaultLevel });
   let userWide: ReturnType<typeof wide> | undefined;
   const searchThread = new URL('../../../dist/searchWorker.js', import.meta.url);
   const ports: Ports = {
@@ -125,20 +139,23 @@ export function openTestTools(
       },
       token: async () => github.secret,
     },
-    chatModel: async () => {
-      if (models.model) return models.model;
+    chatModel: async (name) => {
+      const named = name === undefined ? undefined : models.named?.[name];
+      if (name !== undefined && models.named !== undefined && named === undefined)
+        throw new ModelError(`There is no chat model "${name}".`);
+      if (named ?? models.model) return (named ?? models.model) as ChatModel;
       throw new ModelError('There is no chat model.');
     },
   };
   const subagents = new Subagents({
-    ...{ root: folder, home: join(folder, 'home'), storeDir: join(folder, 'store'), defaultLevel: 'PUBLIC' },
+    ...{ root: folder, home: join(kept, 'home'), storeDir: join(kept, 'store'), defaultLevel },
     ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
     trusted: () => trust.trusted,
     chatModel: ports.chatModel,
     sessions: acrossThread(sessions),
     start: (caller) => sessions.sessionStart(caller),
     folders: (id) => {
-      const own = join(folder, 'store', 'sessions', id);
+      const own = join(kept, 'store', 'sessions', id);
       return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
     },
     conversation: (id) => sessions.conversation(id),
@@ -148,12 +165,49 @@ export function openTestTools(
         searchThread,
       }),
   });
+  const access = new SessionAccess({
+    ...{ sessions: acrossThread(sessions), settings: ports.settings },
+    now: () => clock.time,
+  });
+  const events: MessageEvent[] = [];
+  const messaging = new Messaging({
+    ...{ root: folder, storeDir: join(kept, 'store'), defaultLevel },
+    ...{ settings: ports.settings, log: ports.log, now: () => clock.time, access },
+    trusted: () => trust.trusted,
+    chatModel: ports.chatModel,
+    sessions: acrossThread(sessions),
+    loopAgent: (row, cause, model) =>
+      loopAgent(
+        row,
+        cause,
+        {
+          ...{ root: folder, registry, settings: ports.settings, log: ports.log, door: 'mcp', searchThread },
+          agents: () => subagents.agents(),
+          chatModel: ports.chatModel,
+        },
+        model,
+      ),
+    isBusy: (error) => error instanceof BusyError,
+    get openSession() {
+      return editor.openSession;
+    },
+    notify: (event) => events.push(event),
+  });
+  onTestFinished(() => messaging.close());
+  const taint = new Taint({
+    dir: join(folder, 'store', 'taint'),
+    keys: () => new KeyRing({ dir: join(folder, 'keys') }),
+    audit: store.audit,
+  });
   const registry: Registry = new Registry({
     ports,
     context: {
       root: folder,
       store: acrossThread(store),
       care: acrossThread(store.care),
+      records: acrossThread(store.records),
+      audit: acrossThread(store.audit),
+      taint,
       userWide: () => {
         userWide ??= wide();
         return { store: acrossThread(userWide), care: acrossThread(userWide.care) };
@@ -161,6 +215,8 @@ export function openTestTools(
       github: ports.github,
       history: async () => ({ commits: [], files: [] }),
       sessions: acrossThread(sessions),
+      access,
+      messaging,
       subagents,
       settings: ports.settings,
       now: () => clock.time,
@@ -184,7 +240,8 @@ export function openTestTools(
       approve: async () => 'unavailable',
       ...as,
     });
-  return { call, store, sessions, subagents, models, code, github, registry, clock, trust, log, folder };
+  const opened = { store, sessions, subagents, messaging, events, access, registry, taint };
+  return { ...opened, call, models, editor, code, github, clock, trust, log, folder };
 }
 
 /** Everything in the files under a folder, one character a byte, to look for what must not be there. */

@@ -288,7 +288,8 @@
   }
   const sessions = window.fakeSessions(setup);
   const subagents = window.fakeSubagents(setup);
-  Object.assign(tools, care.tools, sessions.tools, subagents.tools);
+  const messages = window.fakeMessages(setup);
+  Object.assign(tools, care.tools, sessions.tools, subagents.tools, messages.tools);
 
   const send = (data) => window.postMessage(data, '*');
   const violations = [];
@@ -299,6 +300,7 @@
   window.fakeHost = {
     sessions: sessions.truth,
     subagents: subagents.truth,
+    messages: messages.truth,
     entries,
     violations,
     /** Every message the panel sent. */

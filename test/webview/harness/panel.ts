@@ -9,11 +9,12 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildWebview } from '../../../scripts/build-webview.mjs';
 import type { Draft, Finding } from '../../../src/memoryProtocol.ts';
 import type { CheckpointView, InitMessage, Phrase, TodoView } from '../../../src/protocol.ts';
+import type { HistoryLine, MessageLine, SessionLine, TranscriptFound } from '../../../src/sessionProtocol.ts';
 import type { BatchView, FileDiff, LeftView } from '../../../src/subagentProtocol.ts';
 import { THEMES, type Theme, themeSheet } from './themes.ts';
 
 export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
-  readonly panel?: 'memory' | 'todo' | 'checkpoint' | 'subagents';
+  readonly panel?: 'memory' | 'todo' | 'checkpoint' | 'subagents' | 'sessions';
   /** What the session panels show; what it does not say is filled in. */
   readonly todo?: Partial<TodoView>;
   readonly checkpoint?: Partial<CheckpointView>;
@@ -24,6 +25,16 @@ export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
     /** Work left behind, and its files by id. */
     readonly left?: readonly LeftView[];
     readonly leftFiles?: Readonly<Record<string, readonly object[]>>;
+  };
+  /** The sessions that are listed, what was said in them by key, and what happened to messages. */
+  readonly messages?: {
+    readonly sessions?: readonly (Pick<SessionLine, 'key'> & Partial<SessionLine>)[];
+    readonly histories?: Readonly<
+      Record<string, readonly (Pick<HistoryLine, 'uuid'> & Partial<HistoryLine>)[]>
+    >;
+    readonly timeline?: readonly MessageLine[];
+    readonly agents?: readonly string[];
+    readonly hits?: readonly TranscriptFound[];
   };
   /** What the memory browser's other views show; what it does not say is filled in. */
   readonly care?: {
@@ -75,10 +86,10 @@ export class PanelHarness {
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const type = (name: string) => response.setHeader('content-type', name);
-      if (/^\/(memory|todo|checkpoint|subagents)\.js$/.test(url.pathname)) {
+      if (/^\/(memory|todo|checkpoint|subagents|sessions)\.js$/.test(url.pathname)) {
         type('text/javascript');
         response.end(await readFile(join(outdir, url.pathname)));
-      } else if (/^\/fake-(host|care|sessions|subagents)\.js$/.test(url.pathname)) {
+      } else if (/^\/fake-(host|care|sessions|subagents|messages)\.js$/.test(url.pathname)) {
         type('text/javascript');
         response.end(await readFile(new URL(`.${url.pathname}`, import.meta.url)));
       } else if (url.pathname === '/theme.css') {
@@ -172,6 +183,15 @@ interface FakeHost {
     answers: Record<string, { text?: string; data?: unknown }>;
     add(batch: DeepPartial<BatchView>): void;
   };
+  /** The truth of the sessions panel, for a test to change; `answers` by tool name. */
+  readonly messages: {
+    sessions: (Record<string, unknown> & { key: string })[];
+    histories: Record<string, (Record<string, unknown> & { uuid: string })[]>;
+    timeline: Record<string, unknown>[];
+    hits: Record<string, unknown>[];
+    answers: Record<string, unknown>;
+    unreadable: Record<string, Phrase>;
+  };
   /** The session panels' truth; the agent changes it. */
   readonly sessions: {
     todo: {
@@ -218,10 +238,11 @@ function page(url: URL, host: string): string {
   const source = `http://${host}`;
   const { kind } = THEMES[asTheme(url.searchParams.get('theme'))];
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}; font-src ${source}; img-src ${source} data:`;
-  const panel = /^(todo|checkpoint|subagents)$/.exec(url.searchParams.get('panel') ?? '')?.[0] ?? 'memory';
+  const panel =
+    /^(todo|checkpoint|subagents|sessions)$/.exec(url.searchParams.get('panel') ?? '')?.[0] ?? 'memory';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width"><title>Memory</title><link rel="stylesheet" href="/theme.css${url.search}"></head>
     <body class="${kind}" data-vscode-theme-kind="${kind}"><lodeline-${panel}></lodeline-${panel}>
-    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-subagents.js"></script><script nonce="${nonce}" src="/fake-care.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
+    <script nonce="${nonce}" src="/fake-sessions.js"></script><script nonce="${nonce}" src="/fake-subagents.js"></script><script nonce="${nonce}" src="/fake-messages.js"></script><script nonce="${nonce}" src="/fake-care.js"></script><script nonce="${nonce}" src="/fake-host.js"></script>
     <script type="module" nonce="${nonce}" src="/${panel}.js"></script></body></html>`;
 }

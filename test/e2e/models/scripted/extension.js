@@ -5,7 +5,8 @@
  * at any time; every request is appended to LODELINE_SCRIPT_LOG, one line of JSON each.
  *
  * The script is a list of rules, the first that fits answers:
- *   { "when": { "lastUserIncludes": "…", "afterToolResult": "…" }, "reply": [{ "text": "…" }], "repeat": false }
+ *   { "when": { "lastUserIncludes": "…", "lastNoteIncludes": "…", "afterToolResult": "…" }, "reply": [{ "text": "…" }], "repeat": false }
+ * A note is what neither the person nor the model said, such as a message of another session.
  * A rule is used once unless it repeats. In `text`, {{toolResult}} stands for the newest tool result. A reply
  * { "untilCancelled": true } says nothing more until the request is cancelled, { "delay": 500 } says nothing for so many
  * milliseconds or until then.
@@ -15,7 +16,7 @@ const vscode = require('vscode');
 
 /**
  * @typedef {{ text: string } | { toolCall: { name: string, input: object } } | { untilCancelled: true } | { delay: number }} Reply
- * @typedef {{ when?: { lastUserIncludes?: string, afterToolResult?: string }, reply: Reply[], repeat?: boolean }} Rule
+ * @typedef {{ when?: { lastUserIncludes?: string, lastNoteIncludes?: string, afterToolResult?: string }, reply: Reply[], repeat?: boolean }} Rule
  * @typedef {{ tool: string, text: string }} ToolResult
  */
 
@@ -97,6 +98,8 @@ function flatten(messages) {
   /** @type {Map<string, string>} */
   const toolNames = new Map();
   let lastUser = '';
+  /** The newest note, until something else is said. */
+  let lastNote = '';
   /** @type {ToolResult | undefined} the newest one, but only when nothing was said since */
   let toolResult;
   const flat = messages.map(({ role, content }) => {
@@ -115,6 +118,8 @@ function flatten(messages) {
     const isResult = content.some((part) => part instanceof vscode.LanguageModelToolResultPart);
     // What @lodeline adds to a conversation by itself is not what the person said.
     const isReminder = text.startsWith('<system-');
+    if (isReminder) lastNote = text;
+    else if (role !== vscode.LanguageModelChatMessageRole.Assistant && !isResult) lastNote = '';
     const isUser = role === vscode.LanguageModelChatMessageRole.User && !isResult && !isReminder;
     if (isUser && text.trim() !== '') {
       // Copilot wraps what the person wrote in its own instructions, which would fit many a rule by accident.
@@ -123,7 +128,7 @@ function flatten(messages) {
     }
     return { role: roleName(role), text };
   });
-  return { messages: flat, lastUser, toolResult };
+  return { messages: flat, lastUser, lastNote, toolResult };
 }
 
 /** @param {unknown} part */
@@ -166,10 +171,11 @@ function readUsed(file, script) {
 }
 
 /** @param {Rule} rule @param {ReturnType<typeof flatten>} flat */
-function fits({ when = {} }, { lastUser, toolResult }) {
+function fits({ when = {} }, { lastUser, lastNote, toolResult }) {
   // A rule that names no tool result opens a turn; it must not answer in the middle of one.
   if (when.afterToolResult === undefined ? toolResult : toolResult?.tool !== when.afterToolResult)
     return false;
+  if (when.lastNoteIncludes !== undefined && !lastNote.includes(when.lastNoteIncludes)) return false;
   return when.lastUserIncludes === undefined || lastUser.includes(when.lastUserIncludes);
 }
 

@@ -1,6 +1,5 @@
-import { isPlain } from '../kit/keys.ts';
-import { TypeAhead } from '../kit/type-ahead.ts';
-import { type Row, rowWord } from './rows.ts';
+import { isPlain } from './keys.ts';
+import { TypeAhead } from './type-ahead.ts';
 
 /** What a key asks the tree to do. */
 export type Command = 'open' | 'close' | 'enter';
@@ -16,10 +15,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 export class TreeKeys {
   readonly #letters = new TypeAhead();
 
-  /** The index of the row to go to, what to do, or undefined for a key that means nothing here. */
+  /**
+   * @param rows how many lines there are, and `word` what each begins with
+   * @returns the index of the row to go to, what to do, or undefined for a key that means nothing here
+   */
   read(
     event: KeyboardEvent,
-    rows: readonly Row[],
+    rows: number,
+    word: (index: number) => string,
     active: number,
     page: number,
   ): number | Command | undefined {
@@ -30,13 +33,19 @@ export class TreeKeys {
       PageDown: active + page,
       PageUp: active - page,
       Home: 0,
-      End: rows.length - 1,
+      End: rows - 1,
     };
     const move = moves[event.key];
-    if (move !== undefined) return Math.max(0, Math.min(move, rows.length - 1));
+    if (move !== undefined) return Math.max(0, Math.min(move, rows - 1));
     // A name may have spaces in it.
     const command = event.key === ' ' && this.#letters.isTyping ? undefined : COMMANDS[event.key];
     if (command !== undefined) return command;
-    return [...event.key].length === 1 ? this.#letters.type(event.key, rows.map(rowWord), active) : undefined;
+    return [...event.key].length === 1
+      ? this.#letters.type(
+          event.key,
+          Array.from({ length: rows }, (_, at) => word(at)),
+          active,
+        )
+      : undefined;
   }
 }

@@ -1,0 +1,97 @@
+/** From the paths that agents name to the spellings under which rules look for them. */
+import { posix } from 'node:path';
+
+/** Where paths are, and how this system reads them. */
+export interface RulePlace {
+  /** Top folder of the work tree, an absolute path. */
+  readonly workTree: string;
+  /** What relative paths begin at. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly isWindows: boolean;
+  /** The path after all links in it were followed, also where its end is not there yet; undefined when unknown. */
+  realPath(path: string): string | undefined;
+}
+
+/** Every spelling that a rule may mean. */
+export interface Candidates {
+  /** From the work tree, where it lies there. */
+  readonly inside: readonly string[];
+  /** Absolute, `/` for every separator; drives as `c:/`. */
+  readonly outside: readonly string[];
+}
+
+const DRIVE = /^[a-z]:\//i;
+
+/**
+ * The path as it was written, and where it leads: a link into a protected folder counts, and so does a link in one.
+ * A path that is longer than anything real, or has a NUL, has no candidates: no file has such a name.
+ */
+export function pathCandidates(path: string, place: RulePlace): Candidates {
+  const given = absolutePath(path, place);
+  if (given === undefined) return { inside: [], outside: [] };
+  const real = place.realPath(given);
+  const all = [...new Set([given, ...(real === undefined ? [] : [absolutePath(real, place) ?? given])])];
+  const roots = [place.workTree, place.realPath(place.workTree)].flatMap((root) =>
+    root === undefined ? [] : [trimmed(comparable(cleaned(root, place)))],
+  );
+  const outside = [...new Set(all.map((each) => comparable(each)))];
+  const inside = outside.flatMap((each) =>
+    roots.flatMap((root) => {
+      if (each === root) return ['.'];
+      return each.startsWith(`${root}/`) ? [each.slice(root.length + 1)] : [];
+    }),
+  );
+  return { inside: [...new Set(inside)], outside };
+}
+
+/** The form in which paths and patterns are compared: NFC, and without case, as most systems compare names. */
+export function comparable(path: string): string {
+  return path.toWellFormed().normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+function absolutePath(path: string, place: RulePlace): string | undefined {
+  if (path === '' || path.length > MAX_PATH || path.includes('\0')) return undefined;
+  const text = cleaned(fromUri(path), place);
+  if (text === '~' || text.startsWith('~/'))
+    return posix.normalize(`${cleaned(place.home, place)}/${text.slice(1)}`);
+  const isAbsolute = text.startsWith('/') || DRIVE.test(text);
+  // normalize takes `c:` for a name, so `c:/..` would go above the drive; no rule can match what is there.
+  return trimmed(posix.normalize(isAbsolute ? text : `${cleaned(place.cwd, place)}/${text}`));
+}
+
+/** Far longer than any system's paths. */
+const MAX_PATH = 32_768;
+
+/** With `/` for every separator, and without what Windows ignores in names. */
+function cleaned(path: string, { isWindows }: RulePlace): string {
+  const text = path
+    .replaceAll('\\', '/')
+    .replace(/^\/\/[?.]\/(?:UNC\/)?/i, (prefix) => (/unc/i.test(prefix) ? '//' : ''));
+  if (!isWindows) return text;
+  // `name::$DATA`, `name:stream`, `name. ` open the same file.
+  return text
+    .split('/')
+    .map((part, at) => {
+      if (/^[a-z]:$/i.test(part) && at <= 1) return part;
+      return /^\.{1,2}$/.test(part) ? part : part.replace(/:.*$/s, '').replace(/[. ]+$/, '');
+    })
+    .join('/')
+    .replace(/^\/(?=[a-z]:\/)/i, '');
+}
+
+/** `file:` URIs as paths; what is no valid one stays as it is. */
+function fromUri(path: string): string {
+  if (!/^file:/i.test(path)) return path;
+  try {
+    const { pathname, host } = new URL(path);
+    const decoded = decodeURIComponent(pathname);
+    return host === '' ? decoded.replace(/^\/(?=[a-z]:)/i, '') : `//${host}${decoded}`;
+  } catch {
+    return path;
+  }
+}
+
+function trimmed(path: string): string {
+  return path.length > 1 ? path.replace(/\/+$/, '') : path;
+}

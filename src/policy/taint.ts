@@ -1,0 +1,186 @@
+/**
+ * The level of sessions: what a session starts at, and what it rose to since. It only rises, and whichever process
+ * learns of a rise (a window, a server, the short-lived process of a hook) makes it count for all.
+ *
+ * Each rise of a session is one file, `<store>/taint/<digest of its key>-<rank>`, put in place whole and never changed:
+ * that it is there says it all, so processes need no lock, and a look costs no more than asking for three names. Its
+ * text is sealed, so that nobody raises a session, which also widens what it reads, by putting files there.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
+import { makeDir } from '../journal/folder.ts';
+import type { KeyRing } from '../journal/keys.ts';
+import { NONCE_BYTES, seal, unseal } from '../journal/seal.ts';
+import type { AuditSink } from './audit.ts';
+import { canFlowTo, LEVELS, type Level, levelRank, maxLevel } from './level.ts';
+
+const fileSchema = z.object({ key: z.string(), text: z.string() });
+
+/** Which session, and the level that it started at. */
+export interface TaintedSession {
+  /** As its door gives it. */
+  readonly key: string;
+  readonly start: Level;
+}
+
+/** Why a session's level rises. */
+export interface Rise {
+  /** For people, such as "read secrets/plan.md". */
+  readonly reason: string;
+  /** The agent or surface, such as `copilot` or `panel`. */
+  readonly source: string;
+  readonly actor?: 'person' | 'agent' | undefined;
+  /** Name of the tool. */
+  readonly tool?: string | undefined;
+  /** The rule that decided, such as `file:secrets/**`. */
+  readonly rule?: string | undefined;
+}
+
+export interface Raised {
+  readonly before: Level;
+  readonly after: Level;
+}
+
+/** The level of a session cannot be told, so nothing may be read or written in it. */
+export class TaintError extends Error {
+  override readonly name = 'TaintError';
+}
+
+export interface TaintOptions {
+  /** `<store>/taint`. */
+  readonly dir: string;
+  /** Opened when the first session rises, or is found to have risen. */
+  keys(): KeyRing;
+  readonly audit: AuditSink;
+}
+
+export class Taint {
+  readonly #options: TaintOptions;
+  /** What this process knows that sessions rose to. It never falls, so it is true whatever becomes of the files. */
+  readonly #known = new Map<string, Level>();
+  readonly #listeners = new Set<(session: string, raised: Raised) => void>();
+
+  constructor(options: TaintOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The level of a session at this moment.
+   * @throws TaintError when it cannot be told.
+   */
+  levelOf({ key, start }: TaintedSession): Level {
+    const least = maxLevel(start, this.#known.get(key) ?? start);
+    const found = LEVELS.slice(levelRank(least) + 1).findLast((level) => this.#isMarked(key, level));
+    if (found === undefined) return least;
+    this.#known.set(key, found);
+    return found;
+  }
+
+  /**
+   * Raises a session's level; one that is as high already stays as it is. When this resolves, the rise is on disk, and
+   * in the audit log.
+   * @returns undefined when nothing changed.
+   * @throws TaintError when it cannot be written; it then counts in this process alone.
+   */
+  async raise(session: TaintedSession, to: Level, rise: Rise): Promise<Raised | undefined> {
+    const before = this.#levelBefore(session, to);
+    if (canFlowTo(to, before)) return undefined;
+    this.#known.set(session.key, to);
+    const raised = { before, after: to };
+    for (const listener of this.#listeners) listener(session.key, raised);
+    this.#mark(session.key, to);
+    const { reason, source, actor = 'agent', tool, rule } = rise;
+    await this.#options.audit.record({
+      ...{ kind: 'level-raised', level: to, actor, session: session.key, source, tool, rule },
+      ...{ before, after: to, reason },
+    });
+    return raised;
+  }
+
+  /** Called when this process raised a session. Returns the unsubscribe function. */
+  onRaise(listener: (session: string, raised: Raised) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What the session rises to counts here even where its level cannot be told. */
+  #levelBefore(session: TaintedSession, to: Level): Level {
+    try {
+      return this.levelOf(session);
+    } catch (error) {
+      this.#known.set(session.key, maxLevel(to, this.#known.get(session.key) ?? session.start));
+      throw error;
+    }
+  }
+
+  #isMarked(session: string, level: Level): boolean {
+    const file = join(this.#options.dir, nameOf(session, level));
+    try {
+      if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
+      this.#check(session, level, readFileSync(file, 'utf8'));
+      return true;
+    } catch (cause) {
+      if (cause instanceof TaintError) throw cause;
+      throw new TaintError(`The level of this session cannot be read from ${file}.`, { cause });
+    }
+  }
+
+  #check(session: string, level: Level, text: string): void {
+    const { dir } = this.#options;
+    const keys = this.#options.keys();
+    const name = nameOf(session, level);
+    const box = fileSchema.safeParse(parseJson(text)).data;
+    // Another process may have made the first key since this one looked.
+    if (box !== undefined && keys.find(box.key) === undefined) keys.lookAgain();
+    const key = box && keys.find(box.key);
+    const said = box && key && unseal(key.bytes, fieldsOf(name, level), box.text);
+    if (said === session.toWellFormed()) return;
+    throw new TaintError(
+      `The level of this session cannot be told: ${join(dir, name)} is damaged, or its key is not here.`,
+    );
+  }
+
+  #mark(session: string, level: Level): void {
+    const { dir } = this.#options;
+    const name = nameOf(session, level);
+    const file = join(dir, name);
+    const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+    try {
+      makeDir(dir);
+      if (existsSync(file)) return;
+      const { id: key, bytes } = this.#options.keys().sealingKey();
+      const text = seal(bytes, randomBytes(NONCE_BYTES), fieldsOf(name, level), session.toWellFormed());
+      writeNewFile(draft, Buffer.from(JSON.stringify({ key, text })));
+      renameSync(draft, file);
+      syncDir(dir);
+    } catch (cause) {
+      try {
+        removeFile(draft);
+      } catch {
+        // Whatever keeps the file from being written keeps it from being removed.
+      }
+      throw new TaintError(`The session's new level, ${level}, could not be saved in ${dir}.`, { cause });
+    }
+  }
+}
+
+/** A key may name a person or a task; its digest does not. */
+function nameOf(session: string, level: Level): string {
+  const digest = createHash('sha256').update(session.toWellFormed()).digest('hex').slice(0, 32);
+  return `${digest}-${levelRank(level)}`;
+}
+
+function fieldsOf(name: string, level: Level) {
+  return { id: name, stamp: '', writer: 'taint', level };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Which value of a setting counts where a folder has one beside the person's own. A folder's files come with a
+ * repository and so from anybody: they never loosen who may see and do what, but they may tighten it.
+ */
+import { matchesAgent, narrowerMode, parseVisibility } from './visibility.ts';
+
+type Tighten = (own: unknown, theirs: unknown) => unknown;
+
+const ownAlone: Tighten = (own) => own;
+/** The folder's value counts where it is this one, which is the tightest. */
+const only =
+  (tightest: unknown): Tighten =>
+  (own, theirs) =>
+    theirs === tightest ? theirs : own;
+const smaller =
+  (otherwise: number): Tighten =>
+  (own, theirs) => {
+    const mine = isCount(own) ? own : otherwise;
+    return isCount(theirs) && theirs < mine ? theirs : own;
+  };
+
+const RULES: readonly (readonly [key: string | RegExp, Tighten])[] = [
+  // A higher level writes more strictly and reads more: neither value is the tighter one.
+  [/^classification\./, ownAlone],
+  // What runs and is fetched without a question is the person's to say; a folder may only switch it off.
+  [/^task\.(run|fetch)\./, only('never')],
+  ['approval.unattended', (own, theirs) => (theirs === 'allow' ? own : (theirs ?? own))],
+  ['memory.capture.enabled', only(false)],
+  ['tools.sessions_spawn.attachments.enabled', only(false)],
+  // Neither scope is the tighter one; agents and schedules say what may be started.
+  ['session.scope', ownAlone],
+  ['agents.list', ownAlone],
+  ['cron.jobs', ownAlone],
+  ['tools.sessions.visibility', narrower],
+  ['agents.defaults.sandbox.sessionToolsVisibility', only('spawned')],
+  ['tools.agentToAgent', fewerAgents],
+  ['session.sendPolicy', moreDenials],
+  ['tools.subagents.tools', fewerTools],
+  ['session.agentToAgent.maxPingPongTurns', smaller(5)],
+  ['agents.defaults.subagents.maxConcurrent', smaller(8)],
+  ['agents.defaults.subagents.maxChildrenPerAgent', smaller(5)],
+];
+
+/**
+ * The value of a setting.
+ * @param own the person's, or the default
+ * @param theirs the folder's; undefined where it has none
+ */
+export function tightened(key: string, own: unknown, theirs: unknown): unknown {
+  if (theirs === undefined || theirs === null) return own;
+  const rule = RULES.find(([name]) => (typeof name === 'string' ? name === key : name.test(key)));
+  return rule === undefined ? theirs : rule[1](own, theirs);
+}
+
+function narrower(own: unknown, theirs: unknown): unknown {
+  const mode = parseVisibility(theirs);
+  return mode === undefined ? own : narrowerMode(parseVisibility(own) ?? 'tree', mode);
+}
+
+/** Agents may talk only where both say so, and only those that both name. */
+function fewerAgents(own: unknown, theirs: unknown): unknown {
+  if (!isObject(own) || own.enabled !== true || !isObject(theirs)) return own;
+  if (theirs.enabled !== undefined && theirs.enabled !== true) return { ...own, enabled: false };
+  if (theirs.allow === undefined) return own;
+  const mine = own.allow === undefined ? [] : textsIn(own.allow);
+  // A pattern of theirs could name more than the person's list does.
+  const both = textsIn(theirs.allow).filter(
+    (name) => mine.length === 0 || mine.includes(name) || (!name.includes('*') && matchesAgent(mine, name)),
+  );
+  if (textsIn(theirs.allow).length === 0 && Array.isArray(theirs.allow)) return own;
+  // An empty list would allow everybody; a blank name is nobody's.
+  return { ...own, allow: both.length > 0 ? both : [''] };
+}
+
+/** The folder adds what is denied. */
+function moreDenials(own: unknown, theirs: unknown): unknown {
+  const policy = own ?? {};
+  // What the person wrote and nobody can read denies everything.
+  if (!isObject(theirs) || !isObject(policy) || !Array.isArray(policy.rules ?? [])) return own;
+  const denials = listIn(theirs.rules).filter((rule) => isObject(rule) && rule.action === 'deny');
+  const rules = [...listIn(policy.rules), ...denials];
+  return { ...policy, rules, ...(theirs.default === 'deny' && { default: 'deny' }) };
+}
+
+/** The folder adds what is denied, and may name fewer of what is allowed. */
+function fewerTools(own: unknown, theirs: unknown): unknown {
+  if (!isObject(theirs)) return own;
+  const mine = isObject(own) ? own : {};
+  const deny = [...listIn(mine.deny), ...textsIn(theirs.deny)];
+  const allowed = Array.isArray(mine.allow) ? textsIn(mine.allow) : undefined;
+  const wanted = Array.isArray(theirs.allow) ? textsIn(theirs.allow) : undefined;
+  const allow = wanted?.filter((name) => allowed === undefined || allowed.includes(name)) ?? mine.allow;
+  return { ...mine, deny, ...(allow !== undefined && { allow }) };
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return listIn(value).filter((each) => typeof each === 'string');
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

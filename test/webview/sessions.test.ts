@@ -1,0 +1,451 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { calls, errorsOf, PanelHarness, posted, type Setup } from './harness/panel.ts';
+
+let harness: PanelHarness;
+beforeAll(async () => {
+  harness = await PanelHarness.start();
+}, 60_000);
+afterEach(() => harness.closePages());
+afterAll(() => harness.stop());
+
+type Messages = NonNullable<Setup['messages']>;
+
+const now = Date.now();
+const CHAT = { key: 'chat', title: 'Payments', state: 'running' } as const;
+const SCOUT = { key: 'scout', kind: 'spawned', parent: 'chat', title: 'Scout', run: 'r1' } as const;
+const DEEP = { key: 'deep', kind: 'spawned', parent: 'scout', title: 'Deep', state: 'ended' } as const;
+const COPILOT = {
+  key: 'copilot',
+  kind: 'copilot',
+  title: 'Cache',
+  source: 'copilot',
+  answers: false,
+} as const;
+const OLD = { key: 'old', title: 'Old one', archived: true } as const;
+const SESSIONS: NonNullable<Messages['sessions']> = [CHAT, SCOUT, DEEP, COPILOT, OLD];
+
+const open = (messages: Messages = { sessions: SESSIONS }, setup: Setup = {}, width = 300) =>
+  harness.open({ panel: 'sessions', messages, ...setup }, { width });
+const tree = (panel: Page) => panel.getByRole('tree', { name: 'Sessions' });
+const item = (panel: Page, name: string | RegExp) => panel.getByRole('treeitem', { name });
+const button = (panel: Page, name: string | RegExp) =>
+  panel.getByRole('button', { name, exact: typeof name === 'string' });
+const menuItem = (panel: Page, name: string | RegExp) => panel.getByRole('menuitem', { name });
+const names = (panel: Page) =>
+  panel.getByRole('treeitem').evaluateAll((all) => all.map((one) => one.querySelector('.name')?.textContent));
+const inputs = async (panel: Page, tool: string) => (await calls(panel, tool)).map(({ input }) => input);
+const status = (panel: Page, text: string | RegExp) => panel.getByRole('status').getByText(text).waitFor();
+const composer = (panel: Page) => panel.getByRole('textbox', { name: 'Send a message' });
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    uuid: `m${at}`,
+    text: `Line ${at}`,
+    at: now - (count - at) * 1_000,
+  }));
+
+describe('the tree', { timeout: 30_000 }, () => {
+  it('shows children below the session that spawned them, and hides what is archived', async () => {
+    const panel = await open();
+    await item(panel, 'Payments, running, chat').waitFor();
+    expect(await names(panel)).toEqual(['Payments', 'Scout', 'Deep', 'Cache']);
+    const deep = item(panel, 'Deep, ended, spawned');
+    expect(await deep.getAttribute('aria-level')).toBe('3');
+    await button(panel, 'Show archived sessions').click();
+    await item(panel, 'Old one, idle, chat, archived').waitFor();
+  });
+
+  it('does not lose sessions whose records go in circles, or whose parent is not listed', async () => {
+    const panel = await open({
+      sessions: [
+        { key: 'a', title: 'A', parent: 'b' },
+        { key: 'b', title: 'B', parent: 'a' },
+        { key: 'self', title: 'Self', parent: 'self' },
+        { key: 'lone', title: 'Lone', parent: 'gone' },
+        { key: 'below', title: 'Below', parent: 'old' },
+        OLD,
+      ],
+    });
+    await item(panel, /^Lone/).waitFor();
+    expect((await names(panel)).toSorted()).toEqual(['A', 'B', 'Below', 'Lone', 'Self']);
+  });
+
+  it('says what it is for when there is nothing, with the one next step', async () => {
+    const panel = await open({});
+    await panel.getByRole('heading', { name: 'There are no sessions yet.' }).waitFor();
+    await button(panel, 'Open a chat with @lodeline').click();
+    expect(await posted(panel, 'openChat')).toHaveLength(1);
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const panel = await open();
+    await tree(panel).focus();
+    await panel.keyboard.press('ArrowLeft');
+    await expect.poll(() => names(panel)).toEqual(['Payments', 'Cache']);
+    await panel.keyboard.press('ArrowRight');
+    await expect.poll(() => names(panel)).toEqual(['Payments', 'Scout', 'Deep', 'Cache']);
+    await panel.keyboard.press('ArrowRight');
+    await panel.keyboard.press('ArrowRight');
+    await panel.keyboard.press('ArrowLeft');
+    await panel.keyboard.press('ArrowLeft');
+    await panel.keyboard.type('ca');
+    await panel.keyboard.press('Enter');
+    await panel.getByRole('heading', { name: 'Cache' }).waitFor();
+    expect(await panel.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName)).toBe(
+      'LODE-SESSION',
+    );
+    await panel.keyboard.press('Escape');
+    await expect.poll(() => tree(panel).evaluate((element) => element.matches(':focus'))).toBe(true);
+  });
+
+  it('filters by words, and shows what the found ones stand below', async () => {
+    const panel = await open();
+    await panel.getByRole('textbox', { name: /^Find/ }).fill('spawned deep');
+    await expect.poll(() => names(panel)).toEqual(['Payments', 'Scout', 'Deep']);
+    await panel.keyboard.press('Escape');
+    await expect.poll(() => names(panel)).toHaveLength(4);
+  });
+
+  it('renders only what is in view, 3,000 of them', async () => {
+    const sessions = Array.from({ length: 3_000 }, (_, at) => ({ key: `s${at}`, title: `Session ${at}` }));
+    const panel = await open({ sessions });
+    await item(panel, /^Session 0,/).waitFor();
+    expect(await panel.getByRole('treeitem').count()).toBeLessThan(60);
+    await tree(panel).press('End');
+    await item(panel, /^Session 2999,/).waitFor();
+  });
+});
+
+describe('what can be done to a session', { timeout: 30_000 }, () => {
+  const menu = async (panel: Page, name: RegExp) => item(panel, name).click({ button: 'right' });
+
+  it('is archived, and restored again with undo', async () => {
+    const panel = await open();
+    await item(panel, /^Cache/).click();
+    await button(panel, 'Back to the list').click();
+    await panel.keyboard.press('Delete');
+    await status(panel, 'Archived “Cache”.');
+    await expect.poll(() => names(panel)).not.toContain('Cache');
+    await button(panel, 'Undo').click();
+    await expect.poll(() => names(panel)).toContain('Cache');
+    expect(await inputs(panel, 'sessions_change')).toEqual([
+      { session: 'copilot', archived: true },
+      { session: 'copilot', archived: false },
+    ]);
+  });
+
+  it('gets another name', async () => {
+    const panel = await open();
+    await menu(panel, /^Scout/);
+    await menuItem(panel, /Rename/).click();
+    await panel.getByRole('textbox', { name: 'Name of the session' }).fill('Pathfinder');
+    await panel.keyboard.press('Enter');
+    await item(panel, /^Pathfinder/).waitFor();
+    await status(panel, 'Renamed “Scout”.');
+    expect(await inputs(panel, 'sessions_change')).toEqual([{ session: 'scout', title: 'Pathfinder' }]);
+  });
+
+  it('takes messages or not, as the person says', async () => {
+    const panel = await open();
+    await menu(panel, /^Scout/);
+    const choice = (name: string) => panel.getByRole('menuitemradio', { name });
+    expect(await choice('Messages: as the settings say').getAttribute('aria-checked')).toBe('true');
+    await choice('Messages: deny').click();
+    await item(panel, 'Scout, idle, spawned, no messages').click();
+    await panel.getByText('This session takes no messages. Its menu can allow them.').waitFor();
+    expect(await composer(panel).count()).toBe(0);
+    expect(await inputs(panel, 'sessions_change')).toEqual([{ session: 'scout', sendPolicy: 'deny' }]);
+  });
+
+  it('is stopped and resumed, where that is possible', async () => {
+    const panel = await open();
+    await menu(panel, /^Scout/);
+    await menuItem(panel, 'Stop the run').click();
+    await item(panel, 'Scout, broken off, spawned').waitFor();
+    await menu(panel, /^Scout/);
+    expect(await menuItem(panel, 'Stop the run').count()).toBe(0);
+    await menuItem(panel, 'Resume in a chat').click();
+    expect(await posted(panel, 'resume')).toEqual([{ type: 'resume', session: 'id-scout' }]);
+  });
+
+  it('is not offered where the folder is not trusted; reading is', async () => {
+    const panel = await open({ sessions: SESSIONS, histories: { scout: lines(2) } }, { trusted: false });
+    await menu(panel, /^Scout/);
+    expect(await panel.getByRole('menuitem').allInnerTexts()).toHaveLength(2);
+    expect(await panel.getByRole('menuitemradio').count()).toBe(0);
+    await menuItem(panel, /Show history/).click();
+    await panel.getByText('Line 1').waitFor();
+    await panel.getByText('Messages cannot be sent from a folder that is not trusted.').waitFor();
+    await button(panel, 'Back to the list').click();
+    await panel.keyboard.press('Delete');
+    expect(await calls(panel, 'sessions_change')).toEqual([]);
+    expect(await button(panel, 'New session').count()).toBe(0);
+  });
+});
+
+describe('a message to a session', { timeout: 30_000 }, () => {
+  it('is sent with Enter, and a new line is Shift+Enter', async () => {
+    const panel = await open();
+    await item(panel, /^Scout/).click();
+    await composer(panel).click();
+    await panel.keyboard.type('One');
+    await panel.keyboard.press('Shift+Enter');
+    await panel.keyboard.type('Two');
+    await panel.keyboard.press('Enter');
+    await status(panel, 'Sent to “Scout”.');
+    expect(await composer(panel).inputValue()).toBe('');
+    const [input] = await inputs(panel, 'sessions_send');
+    expect(input).toMatchObject({ sessionKey: 'scout', message: 'One\nTwo', timeoutSeconds: 0 });
+  });
+
+  it('stays where it was written when it was refused, and keeps its id when it is sent again', async () => {
+    const panel = await open();
+    await panel.evaluate(() => {
+      window.fakeHost.messages.answers.sessions_send = { status: 'error', error: 'The disk is full.' };
+    });
+    await item(panel, /^Scout/).click();
+    await composer(panel).fill('Once');
+    await panel.keyboard.press('Enter');
+    await panel.getByRole('status').getByText('The disk is full.').waitFor();
+    expect(await composer(panel).inputValue()).toBe('Once');
+    await panel.evaluate(() => {
+      delete window.fakeHost.messages.answers.sessions_send;
+    });
+    await composer(panel).press('Enter');
+    await status(panel, 'Sent to “Scout”.');
+    const [first, second] = await inputs(panel, 'sessions_send');
+    expect(first?.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second?.id).toBe(first?.id);
+  });
+
+  it('is kept unsent over a reload, for the session it was written to', async () => {
+    const panel = await open();
+    await item(panel, /^Scout/).click();
+    await composer(panel).fill('Half a thought');
+    await panel.reload();
+    await panel.getByRole('heading', { name: 'Scout' }).waitFor();
+    expect(await composer(panel).inputValue()).toBe('Half a thought');
+    await button(panel, 'Back to the list').click();
+    await item(panel, /^Cache/).click();
+    expect(await composer(panel).inputValue()).toBe('');
+  });
+
+  it('says that an agent that is only observed is told later', async () => {
+    const panel = await open();
+    await item(panel, /^Cache/).click();
+    await panel.getByText('Its agent is told with the next call that it makes.').waitFor();
+    await composer(panel).fill('Hello');
+    await panel.keyboard.press('Enter');
+    await status(panel, '“Cache” is told with the next call of its agent.');
+  });
+});
+
+describe('the history', { timeout: 30_000 }, () => {
+  it('shows the latest messages at its end, and older ones on request, where the reader stays', async () => {
+    const panel = await open({ sessions: SESSIONS, histories: { scout: lines(100) } });
+    await item(panel, /^Scout/).click();
+    await panel.getByText('Line 99', { exact: true }).waitFor();
+    const history = panel.locator('lode-history');
+    const fromEnd = () => history.evaluate((each) => each.scrollHeight - each.scrollTop - each.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(2);
+    expect(await panel.getByText('Line 69', { exact: true }).count()).toBe(0);
+    await history.evaluate((each) => each.scrollTo(0, 0));
+    const before = await fromEnd();
+    await button(panel, 'Show older messages').click();
+    await panel.getByText('Line 40', { exact: true }).waitFor();
+    await expect.poll(async () => Math.abs((await fromEnd()) - before)).toBeLessThan(2);
+  });
+
+  it('folds tool calls, and tells messages of other sessions apart with a way to them', async () => {
+    const messages = [
+      {
+        uuid: 'a',
+        text: 'I look.',
+        calls: [{ name: 'read', input: '{"path":"a.ts"}', result: 'gone', isError: true }],
+      },
+      { uuid: 'b', role: 'system' as const, text: 'Hurry.', from: { key: 'chat', name: 'Payments' } },
+    ];
+    const panel = await open({ sessions: SESSIONS, histories: { scout: messages } });
+    await item(panel, /^Scout/).click();
+    await panel.getByText('1 tool call').waitFor();
+    expect(await panel.getByText('gone').isVisible()).toBe(false);
+    await panel.getByText('1 tool call').click();
+    expect(await panel.getByText('gone').isVisible()).toBe(true);
+    const foreign = panel.getByRole('article', { name: 'Message from another session' });
+    await foreign.getByText('Hurry.').waitFor();
+    await foreign.getByRole('button', { name: 'Payments' }).click();
+    await panel.getByRole('heading', { name: 'Payments' }).waitFor();
+  });
+
+  it('goes on by itself while the session works, without moving who reads further up', async () => {
+    const panel = await open({ sessions: SESSIONS, histories: { scout: lines(60) } });
+    await item(panel, /^Scout/).click();
+    await panel.getByText('Line 59', { exact: true }).waitFor();
+    const grow = (uuid: string) =>
+      panel.evaluate((id) => {
+        const { messages } = window.fakeHost;
+        messages.histories.scout?.push({
+          uuid: id,
+          at: Date.now(),
+          role: 'assistant',
+          text: id,
+          calls: [],
+          from: null,
+        });
+        messages.sessions = messages.sessions.map((one) =>
+          one.key === 'scout' ? { ...one, updated: Date.now() } : one,
+        );
+        window.fakeHost.changed();
+      }, uuid);
+    await grow('first');
+    await panel.getByText('first', { exact: true }).waitFor();
+    const history = panel.locator('lode-history');
+    await expect
+      .poll(() => history.evaluate((each) => each.scrollHeight - each.scrollTop - each.clientHeight))
+      .toBeLessThan(2);
+    await history.evaluate((each) => each.scrollTo(0, 100));
+    await grow('second');
+    await panel.getByText('second', { exact: true }).waitFor({ state: 'attached' });
+    await expect.poll(() => history.evaluate((each) => each.scrollTop)).toBe(100);
+  });
+
+  it('is searched, and a hit leads to its message, also far back', async () => {
+    const hit = {
+      session: { id: 'id-scout', title: 'Scout', source: 'lodeline' },
+      uuid: 'm5',
+      role: 'assistant',
+      at: now,
+      excerpt: 'Line 5 of it',
+    };
+    const panel = await open({ sessions: SESSIONS, histories: { scout: lines(100) }, hits: [hit] });
+    await panel.getByRole('textbox', { name: /^Find/ }).fill('line 5');
+    await button(panel, /Line 5 of it/).click();
+    const marked = panel.locator('.message.marked');
+    await marked.getByText('Line 5', { exact: true }).waitFor();
+    await expect.poll(() => marked.evaluate((each) => each.matches(':focus'))).toBe(true);
+    expect((await inputs(panel, 'sessions_read')).at(-1)).toMatchObject({ session: 'scout', reach: 'm5' });
+  });
+
+  it('says why it cannot be read', async () => {
+    const panel = await open();
+    await panel.evaluate(() => {
+      window.fakeHost.messages.unreadable.scout = { text: 'It is sealed.', values: [] };
+    });
+    await item(panel, /^Scout/).click();
+    await panel.getByText('It is sealed.').waitFor();
+  });
+
+  it('shows hostile text as text', async () => {
+    const text = '<img src=x onerror=alert(1)>\u202e\u0007';
+    const session = { ...SCOUT, title: text, label: text };
+    const panel = await open({
+      sessions: [session],
+      histories: {
+        scout: [
+          {
+            uuid: 'a',
+            text,
+            calls: [{ name: text, input: text, result: text, isError: false }],
+            from: { key: text, name: text },
+          },
+        ],
+      },
+      timeline: [
+        {
+          id: 'e',
+          at: now,
+          event: 'sent',
+          from: { key: 'x', name: text },
+          to: { key: 'scout', name: text },
+          text,
+        },
+      ],
+    });
+    await panel.getByRole('treeitem').click();
+    await panel.locator('.message').waitFor();
+    expect(await panel.locator('img').count()).toBe(0);
+    const directives = await panel.evaluate(() =>
+      window.fakeHost.violations.map(({ directive }) => directive),
+    );
+    expect(directives.filter((directive) => !directive.startsWith('style-src'))).toEqual([]);
+    expect(errorsOf(panel)).toEqual([]);
+  });
+});
+
+describe('a new session', { timeout: 30_000 }, () => {
+  it('is started with what was filled in, and is shown', async () => {
+    const panel = await open({ sessions: SESSIONS, agents: ['main', 'explore'] });
+    await button(panel, 'New session').click();
+    await button(panel, 'Start').click();
+    await panel.getByRole('alert').getByText('Say what is to be done.').waitFor();
+    await panel.getByRole('textbox', { name: 'Task' }).fill('Look around');
+    await panel.getByRole('textbox', { name: 'Label' }).fill('walker');
+    await panel.getByRole('spinbutton', { name: 'Stop after (minutes)' }).fill('5');
+    await button(panel, 'Start').click();
+    await panel.getByRole('heading', { name: 'Look around' }).waitFor();
+    expect(await inputs(panel, 'sessions_spawn')).toEqual([
+      { task: 'Look around', label: 'walker', runTimeoutSeconds: 300 },
+    ]);
+  });
+
+  it('keeps what was filled in when it could not be started', async () => {
+    const panel = await open();
+    await panel.evaluate(() => {
+      window.fakeHost.messages.answers.sessions_spawn = { status: 'error', error: 'There is no model.' };
+    });
+    await button(panel, 'New session').click();
+    await panel.getByRole('textbox', { name: 'Task' }).fill('Look around');
+    await panel.keyboard.press('Control+Enter');
+    await panel.getByRole('status').getByText('There is no model.').waitFor();
+    expect(await panel.getByRole('textbox', { name: 'Task' }).inputValue()).toBe('Look around');
+  });
+});
+
+describe('the timeline', { timeout: 30_000 }, () => {
+  const events = (['waiting', 'replied', 'failed'] as const).map((event, at) => ({
+    ...{
+      id: `e${at}`,
+      at: now - 2.5 * 3_600_000 - at * 1_000,
+      event,
+      from: { key: 'chat', name: 'Payments' },
+    },
+    ...{ to: { key: 'scout', name: 'Scout' }, text: `Text ${at}` },
+  }));
+
+  it('shows what happened to messages, newest first, and leads to where they went', async () => {
+    const panel = await open({ sessions: SESSIONS, timeline: events });
+    await panel.getByText('1 waiting').waitFor();
+    await button(panel, /^Messages/).click();
+    const shown = panel.locator('lode-timeline .message');
+    expect(await shown.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
+      'waiting, from Payments to Scout, 2 hours ago, Text 0',
+      'replied, from Payments to Scout, 2 hours ago, Text 1',
+      'failed, from Payments to Scout, 2 hours ago, Text 2',
+    ]);
+    await shown.first().focus();
+    await panel.keyboard.press('ArrowDown');
+    await panel.keyboard.press('Enter');
+    await panel.getByRole('heading', { name: 'Scout' }).waitFor();
+  });
+
+  it('tells a screen reader what has come', async () => {
+    const panel = await open({ sessions: SESSIONS, timeline: [] });
+    await tree(panel).focus();
+    await panel.evaluate((event) => {
+      if (event !== undefined) window.fakeHost.messages.timeline.unshift({ ...event });
+      window.fakeHost.changed();
+    }, events[1]);
+    await status(panel, 'Message from Payments to Scout');
+  });
+});
+
+describe('beside each other', { timeout: 30_000 }, () => {
+  it('list and session stand in a wide panel', async () => {
+    const panel = await open({ sessions: SESSIONS, histories: { scout: lines(3) } }, {}, 900);
+    await panel.getByText('Select a session to read what was said in it.').waitFor();
+    await item(panel, /^Scout/).click();
+    await panel.getByText('Line 2').waitFor();
+    expect(await item(panel, /^Scout/).getAttribute('aria-current')).toBe('true');
+    expect(await button(panel, 'Back to the list').count()).toBe(0);
+  });
+});
