@@ -177,7 +177,10 @@ export class SessionAccess {
   #labelled(look: Look, label: string, agentId: string | undefined): ReturnType<typeof one> {
     const found = look.rows.filter(
       (row) =>
-        row.label === label && (agentId === undefined || row.agentId === agentId) && this.#sees(look, row),
+        row.label !== null &&
+        asLabel(row.label) === asLabel(label) &&
+        (agentId === undefined || row.agentId === agentId) &&
+        this.#sees(look, row),
     );
     const listed = found.filter(({ archived }) => !archived);
     return one(listed.length > 0 ? listed : found, label, look.requester);
@@ -197,6 +200,11 @@ export class SessionAccess {
 
 /** Subagents start no sessions (seed 003). */
 const MAX_SPAWN_DEPTH = 1;
+
+/** Labels are typed by hand and by models: neither the spaces around one nor its Unicode form tells it from another. */
+function asLabel(text: string): string {
+  return text.trim().normalize('NFC');
+}
 
 /** What hidden and unknown sessions have in common. */
 export function hidden({ sandboxed, mode, isPerson }: Requester): Refusal {
@@ -231,16 +239,15 @@ function ruleOf(requester: Requester, policy: SessionPolicy, row: SessionRow): '
 }
 
 /** The session that a text names: by alias, key, the door's own key, or id. */
-function named({ call, requester, policy, rows }: Look, ref: string): SessionRow | undefined {
+function named({ call, requester, rows }: Look, ref: string): SessionRow | undefined {
   const name = ref.trim();
   if (name === 'current') return ownRow(rows, call.session);
-  if (name === 'main') {
-    const key = mainKey(requester.agentId);
-    const global = policy.isGlobal ? rows.find(({ origin }) => origin.key === GLOBAL_KEY) : undefined;
-    return global ?? rows.find((row) => row.key === key);
-  }
+  const key = name === 'main' ? mainKey(requester.agentId) : name;
+  const found = rows.filter((row) => row.key === key);
   return (
-    rows.find((row) => row.key === name) ??
+    // The folder's one session, where it has one, comes before another of the same key.
+    found.find(({ origin }) => origin.key === GLOBAL_KEY) ??
+    found[0] ??
     rows.find((row) => row.sessionId === name) ??
     rows.find(({ origin }) => origin.key === name && name !== GLOBAL_KEY)
   );

@@ -22,6 +22,11 @@ export interface Stops {
   readonly runTimeoutSeconds: number;
 }
 
+/** Fires after so many seconds, never before; undefined for 0, which is no limit. Timers take whole milliseconds alone. */
+export function timeLimit(seconds: number): AbortSignal | undefined {
+  return seconds > 0 ? AbortSignal.timeout(Math.ceil(seconds * 1000)) : undefined;
+}
+
 /** The status of a run, and why it is not `ok`. */
 export function statusOf(end: StepEnd, stops: Stops): Pick<RunOutcome, 'status' | 'text'> {
   if (end.state === 'done' || isSilent(end)) return { status: 'ok', text: '' };

@@ -11,7 +11,7 @@ import type { Limiter } from '../subagent/limiter.ts';
 import type { TurnOwner } from '../worker/sessionApi.ts';
 import { announcement, resultOf } from './announce.ts';
 import { removeAttachments } from './attachments.ts';
-import { nothingDone, REPORTED, STOPPED, said, statusOf } from './childOutcome.ts';
+import { nothingDone, REPORTED, STOPPED, said, statusOf, timeLimit } from './childOutcome.ts';
 import type { MessageEvent } from './event.ts';
 import type { LoopAgent, MessagingHost } from './host.ts';
 import { derivedId } from './ids.ts';
@@ -115,7 +115,7 @@ export class ChildRun {
   async #work(task: ChildTask): Promise<Main> {
     const { runTimeoutSeconds } = task;
     const { outcome: known } = this.#run;
-    const bound = runTimeoutSeconds > 0 ? AbortSignal.timeout(runTimeoutSeconds * 1000) : undefined;
+    const bound = timeLimit(runTimeoutSeconds);
     const signals = [this.#options.signal, ...(bound ? [bound] : [])];
     const end = await this.#step(task, this.#run.id, {
       text: taskText(task),

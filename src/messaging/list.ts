@@ -63,8 +63,7 @@ export async function listSessions(
   const asked = found.slice(0, Math.min(limit, MAX_LIMIT));
   const listing = new Listing();
   for (const row of asked) {
-    const shown = shownRow(row, requester.agentId);
-    if (!listing.add(shown)) break;
+    if (!listing.add(await shownRow(row, requester.agentId))) break;
     if (messageLimit > 0) listing.said(await lastMessages(host, row, messageLimit, call));
   }
   const omitted = found.length - listing.rows.length;
@@ -94,10 +93,12 @@ class Listing {
   isRedacted = false;
   #bytes = 0;
 
-  add(row: ListedRow): boolean {
+  add({ row, isRedacted }: { readonly row: ListedRow; readonly isRedacted: boolean }): boolean {
     this.isFull = !this.#takes(jsonBytes(row));
-    if (!this.isFull) this.rows.push(row);
-    return !this.isFull;
+    if (this.isFull) return false;
+    this.rows.push(row);
+    this.isRedacted ||= isRedacted;
+    return true;
   }
 
   /** What was said in the session added last. */

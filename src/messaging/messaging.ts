@@ -22,6 +22,9 @@ import type { SpawnRequest } from './spawnInput.ts';
 
 /** Runs of other processes are looked at so often. */
 const LOOK_MS = 500;
+/** A run that another process is just putting into the outbox is looked for so often, which is 5 s. */
+const PUT_MS = 20;
+const MOST_LOOKS = 250;
 /** What a dead process left is looked for so long after the start, and so often. */
 const FIRST_RESUME_MS = 5_000;
 const RESUME_MS = 60_000;
@@ -66,7 +69,10 @@ export class Messaging {
     const made = await newSendRun(this.#host, input, call);
     if (!('run' in made)) return made;
     if (this.#isClosed) return refused('This window is closing. Nothing was sent: send it again.');
-    const { run, isNew } = await this.#host.sessions.runPut(made.run);
+    const put = await this.#put(made.run, signal);
+    if (put === undefined)
+      return refused('Another process is sending this message just now. Send it again with the same id.');
+    const { run, isNew } = put;
     if (isNew) this.#go(run, false);
     else if (run.kind !== 'send' || !isSameSend(run, made.run))
       return refused('This id was used for another message. Nothing was sent: choose a new id.');
@@ -157,6 +163,22 @@ export class Messaging {
     for (const { stop } of this.#running.values()) stop.abort();
     await Promise.all([this.#children.close(), this.idle()]);
     this.#listeners.clear();
+  }
+
+  /**
+   * Puts a run into the outbox, or finds the one of its id. Where another process is just putting it there, that is
+   * waited for: it may be another message, and it may come to nothing.
+   */
+  async #put(asked: RunRecord, signal: AbortSignal): Promise<{ run: RunRecord; isNew: boolean } | undefined> {
+    const { sessions } = this.#host;
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const put = await sessions.runPut(asked);
+      if (put.isNew) return put;
+      const known = await sessions.run(asked.id);
+      if (known !== undefined) return { run: known.run, isNew: false };
+      await delay(PUT_MS, undefined, { signal });
+    }
+    return undefined;
   }
 
   async #take(id: string): Promise<void> {

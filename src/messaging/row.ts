@@ -1,5 +1,6 @@
 /** A session as the tools about sessions show it. */
 import type { Level } from '../policy/level.ts';
+import { redactFields } from '../policy/redact.ts';
 import { mainKey } from '../policy/sessionKey.ts';
 import type { RowKind } from '../session/key.ts';
 import type { SessionKind } from '../session/record.ts';
@@ -78,10 +79,18 @@ export interface RowOrigin {
 
 export type ShownRow = Omit<SessionRow, 'origin'>;
 
-/** A row as tools answer it to a session of this agent: what stands for code alone is left out. */
-export function shownRow({ origin: _, ...row }: SessionRow, agentId: string): ShownRow {
+/**
+ * A row as tools answer it to a session of this agent: what stands for code alone is left out, and so are secrets in
+ * names, which are made of first prompts.
+ */
+export async function shownRow(
+  { origin: _, ...row }: SessionRow,
+  agentId: string,
+): Promise<{ readonly row: ShownRow; readonly isRedacted: boolean }> {
   const { key, spawnedBy } = row;
-  return { ...row, key: shownKey(key, agentId), spawnedBy: spawnedBy && shownKey(spawnedBy, agentId) };
+  const { fields, found } = await redactFields({ displayName: row.displayName, label: row.label });
+  const keys = { key: shownKey(key, agentId), spawnedBy: spawnedBy && shownKey(spawnedBy, agentId) };
+  return { row: { ...row, ...fields, ...keys }, isRedacted: found.length > 0 };
 }
 
 /** A key as a session of this agent is shown it: its own main session is always `main` (seed 003). */

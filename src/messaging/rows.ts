@@ -49,7 +49,7 @@ function rowOf(facts: SessionFacts, key: string, spawnedBy: string | null, rules
   const lastChannel = parsed.channel ?? (isEditor ? 'webchat' : null);
   const hasTranscript = facts.transcript !== undefined;
   const hasLoop = kind === 'participant' || kind === 'spawned' || kind === 'subagent';
-  const isRunning = live && hasLoop && tail.end === undefined;
+  const isRunning = live && hasLoop && tail.isOpen === true;
   return {
     key,
     kind: parsed.kind,
@@ -64,7 +64,7 @@ function rowOf(facts: SessionFacts, key: string, spawnedBy: string | null, rules
     verboseLevel: null,
     systemSent: null,
     // A turn that nobody ends any more broke off with its process.
-    abortedLastRun: hasLoop ? tail.end === 'aborted' || (tail.end === undefined && !live) : null,
+    abortedLastRun: hasLoop ? tail.end === 'aborted' || (tail.isOpen === true && !live) : null,
     sendPolicy: overrides.sendPolicy ?? null,
     lastChannel,
     lastTo: null,

@@ -94,7 +94,8 @@ export class SendRun {
   }
 
   async #deliver(task: SendTask): Promise<void> {
-    const target = await this.#row(task.session);
+    // One that is known from its presence alone has no id yet.
+    const target = (await this.#row(task.session)) ?? (await this.#row(this.#run.target));
     if (target === undefined) {
       await this.#settle('error', 'The session is not there any more.');
       return;

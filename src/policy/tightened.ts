@@ -12,12 +12,11 @@ const only =
   (tightest: unknown): Tighten =>
   (own, theirs) =>
     theirs === tightest ? theirs : own;
+/** @param counts what a value means where it is used: there what is not valid means the default */
 const smaller =
-  (otherwise: number): Tighten =>
-  (own, theirs) => {
-    const mine = isCount(own) ? own : otherwise;
-    return isCount(theirs) && theirs < mine ? theirs : own;
-  };
+  (counts: (value: unknown) => number): Tighten =>
+  (own, theirs) =>
+    counts(theirs) < counts(own) ? theirs : own;
 
 const RULES: readonly (readonly [key: string | RegExp, Tighten])[] = [
   // A higher level writes more strictly and reads more: neither value is the tighter one.
@@ -36,9 +35,9 @@ const RULES: readonly (readonly [key: string | RegExp, Tighten])[] = [
   ['tools.agentToAgent', fewerAgents],
   ['session.sendPolicy', moreDenials],
   ['tools.subagents.tools', fewerTools],
-  ['session.agentToAgent.maxPingPongTurns', smaller(5)],
-  ['agents.defaults.subagents.maxConcurrent', smaller(8)],
-  ['agents.defaults.subagents.maxChildrenPerAgent', smaller(5)],
+  ['session.agentToAgent.maxPingPongTurns', smaller(turns)],
+  ['agents.defaults.subagents.maxConcurrent', smaller(countOr(8))],
+  ['agents.defaults.subagents.maxChildrenPerAgent', smaller(countOr(5))],
 ];
 
 /**
@@ -61,8 +60,9 @@ function narrower(own: unknown, theirs: unknown): unknown {
 function fewerAgents(own: unknown, theirs: unknown): unknown {
   if (!isObject(own) || own.enabled !== true || !isObject(theirs)) return own;
   if (theirs.enabled !== undefined && theirs.enabled !== true) return { ...own, enabled: false };
-  if (theirs.allow === undefined) return own;
-  const mine = own.allow === undefined ? [] : textsIn(own.allow);
+  // What the person wrote and nobody can read allows nobody.
+  if (theirs.allow === undefined || !Array.isArray(own.allow ?? [])) return own;
+  const mine = listIn(own.allow).map((name) => (typeof name === 'string' ? name : ''));
   // A pattern of theirs could name more than the person's list does.
   const both = textsIn(theirs.allow).filter(
     (name) => mine.length === 0 || mine.includes(name) || (!name.includes('*') && matchesAgent(mine, name)),
@@ -84,8 +84,9 @@ function moreDenials(own: unknown, theirs: unknown): unknown {
 
 /** The folder adds what is denied, and may name fewer of what is allowed. */
 function fewerTools(own: unknown, theirs: unknown): unknown {
-  if (!isObject(theirs)) return own;
-  const mine = isObject(own) ? own : {};
+  const mine = own ?? {};
+  // What the person wrote and nobody can read allows nothing.
+  if (!isObject(theirs) || !isObject(mine) || ![mine.allow, mine.deny].every(isListOrNone)) return own;
   const deny = [...listIn(mine.deny), ...textsIn(theirs.deny)];
   const allowed = Array.isArray(mine.allow) ? textsIn(mine.allow) : undefined;
   const wanted = Array.isArray(theirs.allow) ? textsIn(theirs.allow) : undefined;
@@ -97,12 +98,24 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+function isListOrNone(value: unknown): boolean {
+  return value === undefined || Array.isArray(value);
+}
+
 function textsIn(value: unknown): readonly string[] {
   return listIn(value).filter((each) => typeof each === 'string');
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+/** At least one (see messaging/childSettings.ts). */
+function countOr(otherwise: number): (value: unknown) => number {
+  return (value) => (Number.isSafeInteger(value) && Number(value) >= 1 ? Number(value) : otherwise);
+}
+
+/** 0 to 5 (see messaging/pingPong.ts). */
+function turns(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value)
+    ? Math.min(5, Math.max(0, Math.floor(value)))
+    : 5;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -124,8 +124,17 @@ export class Outbox {
   /** All that can be read here, newest first. */
   list(): RunRecord[] {
     return this.#ids()
-      .flatMap((id) => this.read(id) ?? [])
+      .flatMap((id) => this.#readable(id) ?? [])
       .sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1));
+  }
+
+  /** One that cannot be read must not hide the others. */
+  #readable(id: string): RunRecord | undefined {
+    try {
+      return this.read(id);
+    } catch {
+      return undefined;
+    }
   }
 
   /** To be called some times a minute. */

@@ -13,6 +13,8 @@ const LF = 0x0a;
 const CHUNK_BYTES = 32 * 1024;
 /** What the last records tell is looked for in so many bytes at most. */
 const TAIL_BYTES = 512 * 1024;
+/** Answers of a model that nobody named: after so many in a row the session is one that is only observed. */
+const UNNAMED = 8;
 
 /** What the last records of a session tell; undefined where they tell nothing. */
 export interface SessionTail {
@@ -24,6 +26,8 @@ export interface SessionTail {
   readonly tokens?: number | undefined;
   /** How the last turn ended; undefined while one is not over, or there was none. */
   readonly end?: TurnEnd['reason'] | undefined;
+  /** A turn has begun and is not over. */
+  readonly isOpen?: true | undefined;
 }
 
 /** A record on the way to the beginning, and where its line begins, in bytes. */
@@ -74,7 +78,8 @@ export function readTail(
   let last: SessionRecord | undefined;
   let first = 0;
   let end: SessionTail['end'];
-  let answered = false;
+  let hasTurn = false;
+  let unnamed = 0;
   for (const placed of recordsBackwards(file, codec)) {
     if (placed === 'damaged') break;
     const { record, offset } = placed;
@@ -83,14 +88,24 @@ export function readTail(
       first = offset;
     }
     if (first - offset > TAIL_BYTES) break;
-    if (record.type === 'end' && !answered) end ??= record.end.reason;
-    if (record.type !== 'message') continue;
-    answered = true;
-    if (record.message.role !== 'assistant' || (record.usage ?? record.model) === undefined) continue;
+    if (record.type === 'end' && !hasTurn) end ??= record.end.reason;
+    // What another session leaves in one begins no turn, nor does it keep one open.
+    if (record.type !== 'message' || (record.provenance && !record.begins)) continue;
+    hasTurn = true;
+    if (record.message.role !== 'assistant') continue;
+    if ((record.usage ?? record.model) === undefined) {
+      if (++unnamed === UNNAMED) break;
+      continue;
+    }
     const { model, window, usage } = record;
-    return { last, tail: { model, window, tokens: usage && contextTokens(usage), end } };
+    const tokens = usage && contextTokens(usage);
+    return { last, tail: { model, window, tokens, ...stateOf(end, hasTurn) } };
   }
-  return last && { last, tail: { end } };
+  return last && { last, tail: stateOf(end, hasTurn) };
+}
+
+function stateOf(end: SessionTail['end'], hasTurn: boolean): Pick<SessionTail, 'end' | 'isOpen'> {
+  return { end, ...(hasTurn && end === undefined && { isOpen: true }) };
 }
 
 /** Whole lines without their line feeds, the last one first; empty ones are passed over. */

@@ -8,7 +8,7 @@ import type { ToolCall, ToolContext } from './tool.ts';
  * has made none yet is not there.
  */
 export async function presentSessions(call: ToolCall, context: ToolContext): Promise<PresenceView> {
-  const view = await context.sessions.presences(readerOf(call));
+  const view = await visiblePresences(call, context);
   const { session, source } = call;
   if (!isObserved(call) || view.sessions.some(({ key }) => key === session)) return view;
   const now = context.now();
@@ -17,4 +17,14 @@ export async function presentSessions(call: ToolCall, context: ToolContext): Pro
     ...{ started: now, seen: now, files: [] },
   };
   return { ...view, sessions: [caller, ...view.sessions] };
+}
+
+/** Whoever works in a sandbox is told of the sessions alone that the tools about sessions show it. */
+async function visiblePresences(call: ToolCall, { sessions, access }: ToolContext): Promise<PresenceView> {
+  const view = await sessions.presences(readerOf(call));
+  if (call.sandboxed !== true) return view;
+  const { rows, restricted } = await access.visible(call);
+  if (!restricted) return view;
+  const keys = new Set(rows.map(({ origin }) => origin.key));
+  return { sessions: view.sessions.filter(({ key }) => keys.has(key)), conflicts: [] };
 }

@@ -5,6 +5,7 @@ import type { AgentDefinition } from '../subagent/agentFile.ts';
 import type { AgentFault } from '../subagent/agents.ts';
 import { agentText } from './agentText.ts';
 import type { Apps } from './apps.ts';
+import { shownText } from './shownText.ts';
 
 type Item = vscode.QuickPickItem & { readonly agent?: AgentDefinition; readonly fault?: AgentFault };
 
@@ -15,14 +16,14 @@ export async function listAgents(apps: Apps): Promise<void> {
   const { agents, faults } = await (await apps.app()).subagents.agents();
   const items: Item[] = [
     ...faults.map((fault) => ({
-      label: `$(warning) ${nameOf(fault.file)}`,
-      description: fault.problem,
+      label: `$(warning) ${shownText(nameOf(fault.file))}`,
+      description: shownText(fault.problem),
       fault,
     })),
     ...agents.map((agent) => ({
       label: agent.name,
       description: sourceName(agent.source),
-      detail: agent.description,
+      detail: shownText(agent.description),
       agent,
     })),
   ];

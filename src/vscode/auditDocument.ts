@@ -6,16 +6,20 @@ import type { Person } from './person.ts';
 const SCHEME = 'lodeline-audit';
 const LIMIT = 500;
 
-let registered: vscode.Disposable | undefined;
+/** By the query of their URIs; only the one that was asked for last. */
 const texts = new Map<string, string>();
+
+/** Lets the editor read these documents. */
+export function registerAuditDocuments(): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
+  });
+}
 
 /** Opens the latest records of the current folder's log, after a check of all of them. */
 export async function showAuditLog(person: Person): Promise<void> {
   const page = (await person.invoke('audit_show', { limit: LIMIT }, { door: 'palette' })).data as AuditPage;
   const verdict = (await person.invoke('audit_verify', {}, { door: 'palette' })).data as AuditVerdict;
-  registered ??= vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-    provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
-  });
   // Of another moment it is another document: the editor keeps the text of one that it has open.
   const query = String(Date.now());
   texts.clear();

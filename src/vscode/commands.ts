@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Apps } from './apps.ts';
+import { showAuditLog } from './auditDocument.ts';
 import type { Brief } from './brief.ts';
 import { pickEntry } from './entryPicker.ts';
 import { deleteEverything, exportEverything } from './everything.ts';
@@ -16,6 +17,7 @@ import {
   stopSession,
 } from './sessionActions.ts';
 import { continueFromReport, enableCheckpoints, resumeSession } from './sessionCommands.ts';
+import { shownText } from './shownText.ts';
 import { readStatistics, statisticsLines } from './statistics.ts';
 
 export interface CommandParts {
@@ -61,7 +63,7 @@ const COMMANDS: Readonly<
   'lodeline.observeChats': async ({ apps }) => (await import('./hooks.ts')).observeChats(apps),
   'lodeline.stopObserving': async ({ apps }) => (await import('./hooks.ts')).stopObserving(apps),
   'lodeline.openWalkthrough': () => openWalkthrough(),
-  'lodeline.showAuditLog': async ({ person }) => (await import('./auditDocument.ts')).showAuditLog(person),
+  'lodeline.showAuditLog': ({ person }) => showAuditLog(person),
   'lodeline.showLog': ({ log }) => log.show(),
 };
 
@@ -74,7 +76,9 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
           await run(parts, ...given);
         } catch (error) {
           parts.log.warn(`${id}: ${String(error)}`);
-          void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+          void vscode.window.showErrorMessage(
+            shownText(error instanceof Error ? error.message : String(error)),
+          );
         }
       }),
     ),
@@ -108,7 +112,9 @@ async function pin({ person }: CommandParts): Promise<void> {
   if (entry === undefined) return;
   await person.invoke(entry.pinned ? 'memory_unpin' : 'memory_pin', { key: entry.id }, { door: 'palette' });
   void vscode.window.showInformationMessage(
-    entry.pinned ? vscode.l10n.t('Unpinned “{0}”.', entry.key) : vscode.l10n.t('Pinned “{0}”.', entry.key),
+    shownText(
+      entry.pinned ? vscode.l10n.t('Unpinned “{0}”.', entry.key) : vscode.l10n.t('Pinned “{0}”.', entry.key),
+    ),
   );
 }
 
@@ -118,7 +124,8 @@ async function forget({ person, apps }: CommandParts): Promise<void> {
   if (entry === undefined) return;
   await person.invoke('memory_forget', { key: entry.id }, { door: 'palette', folder });
   const undo = vscode.l10n.t('Undo');
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Forgot “{0}”.', entry.key), undo);
+  const said = shownText(vscode.l10n.t('Forgot “{0}”.', entry.key));
+  const chosen = await vscode.window.showInformationMessage(said, undo);
   if (chosen === undo) {
     await person.invoke('memory_forget', { key: entry.id, action: 'restore' }, { door: 'palette', folder });
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Apps } from './apps.ts';
+import { registerAuditDocuments } from './auditDocument.ts';
 import { Brief } from './brief.ts';
 import { registerCommands } from './commands.ts';
 import { HooksWindow } from './hooksWindow.ts';
@@ -54,6 +55,7 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     registerCommands({ apps, person, views, brief, log }),
     registerParticipant(context.extensionUri, { apps, person, log }),
     new TodoDocuments(person, apps),
+    registerAuditDocuments(),
     registerMcpServers(context.extension),
     new StatusBar(apps, person, log),
     new HooksWindow(apps, windowSession, log),

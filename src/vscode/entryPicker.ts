@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { BrowsePage, EntryRow } from '../protocol.ts';
 import type { Person } from './person.ts';
+import { shownText } from './shownText.ts';
 import { categoryName } from './statistics.ts';
 
 const SHOWN = 50;
@@ -35,7 +36,7 @@ export function pickEntry(person: Person, title: string): Promise<EntryRow | und
       if (!signal.aborted) picker.items = items.length === 0 ? [none] : items;
     } catch (error) {
       if (signal.aborted) return;
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showErrorMessage(shownText(error instanceof Error ? error.message : String(error)));
       picker.hide();
     }
     if (!signal.aborted) picker.busy = false;
@@ -64,18 +65,13 @@ export function pickEntry(person: Person, title: string): Promise<EntryRow | und
 function toItem(row: EntryRow): EntryItem {
   return {
     row,
-    label: plain(row.pinned ? `${row.key} 📌` : row.key),
+    label: shownText(row.pinned ? `${row.key} 📌` : row.key),
     description: [
       categoryName(row.category),
       new Date(row.updated).toLocaleDateString(vscode.env.language),
     ].join(' · '),
-    detail: plain(row.preview),
+    detail: shownText(row.preview),
     // The host has searched already; the picker must not filter again.
     alwaysShow: true,
   };
-}
-
-/** Labels turn `$(name)` into icons; what was saved is shown as it is. */
-function plain(text: string): string {
-  return text.replaceAll('$(', '$\u200b(');
 }

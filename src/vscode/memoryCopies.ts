@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { CopyName } from '../memory/copies.ts';
 import type { CopyMade, RestoreOutcome } from '../worker/careApi.ts';
 import type { Person } from './person.ts';
+import { shownText } from './shownText.ts';
 
 export async function backupMemory(person: Person): Promise<void> {
   const { data } = await person.invoke('memory_backup', {}, { door: 'palette' });
@@ -21,7 +22,7 @@ export async function restoreMemory(person: Person): Promise<void> {
   const items = copies.map(({ name, kind, at, note }) => ({
     label: new Date(at).toLocaleString(vscode.env.language),
     description: kind === 'backup' ? vscode.l10n.t('Backup') : vscode.l10n.t('Snapshot, kept for 7 days'),
-    ...(note ? { detail: note } : {}),
+    ...(note ? { detail: shownText(note) } : {}),
     name,
   }));
   const chosen = await vscode.window.showQuickPick(items, {

@@ -6,6 +6,7 @@ import type { SessionsView } from '../sessionProtocol.ts';
 import { inShort } from './announced.ts';
 import type { Apps, ArrivedMessage } from './apps.ts';
 import type { Person } from './person.ts';
+import { shownText } from './shownText.ts';
 
 /** Agents write in bursts: one notification tells of all of them. Milliseconds. */
 const PAUSE = 1_500;
@@ -54,7 +55,10 @@ export class Messages implements vscode.Disposable {
     const { title, label, source } = sessions.find(({ key }) => key === event.from) ?? {};
     const from = [label, title, source].find((name) => name !== undefined && name.trim() !== '');
     const open = vscode.l10n.t('Open Chat');
-    const text = textOf(event, from ?? event.from);
+    // What it takes is loaded when it is needed: the editor starts without.
+    const { redactSecrets } = await import('../policy/redact.ts');
+    const said = (await redactSecrets(spokenText(event.text))).text;
+    const text = shownText(textOf(event.kind, from ?? event.from, inShort(said, SAID)));
     if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
     if (event.to.isOurs) await vscode.commands.executeCommand('lodeline.resumeSession', event.to.id);
     // No stable command opens a certain chat of another agent.
@@ -69,8 +73,7 @@ async function tellMany(count: number): Promise<void> {
     await vscode.commands.executeCommand('lodeline.openSessions');
 }
 
-function textOf({ kind, text }: MessageEvent, from: string): string {
-  const said = inShort(spokenText(text), SAID);
+function textOf(kind: MessageEvent['kind'], from: string, said: string): string {
   if (kind === 'failed') return vscode.l10n.t('“{0}” did not end well: {1}', from, said);
   if (kind === 'announce') return vscode.l10n.t('“{0}” announces: {1}', from, said);
   return vscode.l10n.t('“{0}” writes to a chat of yours: {1}', from, said);

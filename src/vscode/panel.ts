@@ -7,6 +7,7 @@ import type { Apps } from './apps.ts';
 import { resolveFileReference } from './fileReference.ts';
 import { panelHtml } from './panelHtml.ts';
 import type { Person } from './person.ts';
+import { shownText } from './shownText.ts';
 import type { SubagentDocuments } from './subagentDocuments.ts';
 import { localizedPhrase } from './toolTexts.ts';
 
@@ -109,7 +110,7 @@ export class Panel implements vscode.Disposable {
   #tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#host.log.warn(`The ${this.#kind} panel: ${message}`);
-    void vscode.window.showErrorMessage(localizedPhrase(toldPhrase(message)));
+    void vscode.window.showErrorMessage(shownText(localizedPhrase(toldPhrase(message))));
   }
 
   async #handle(message: PanelMessage): Promise<void> {
@@ -212,7 +213,7 @@ export class Panel implements vscode.Disposable {
     const position = root === undefined ? undefined : resolveFileReference(root, reference);
     if (position === undefined) {
       void vscode.window.showWarningMessage(
-        vscode.l10n.t('“{0}” is not a file of this folder, so it was not opened.', reference),
+        shownText(vscode.l10n.t('“{0}” is not a file of this folder, so it was not opened.', reference)),
       );
       return;
     }
@@ -222,7 +223,7 @@ export class Panel implements vscode.Disposable {
       await vscode.window.showTextDocument(document, { selection: new vscode.Range(line, 0, line, 0) });
     } catch {
       void vscode.window.showWarningMessage(
-        vscode.l10n.t('“{0}” could not be opened. It may have been moved or deleted.', reference),
+        shownText(vscode.l10n.t('“{0}” could not be opened. It may have been moved or deleted.', reference)),
       );
     }
   }

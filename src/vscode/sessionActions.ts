@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { SessionDone, SessionLine, SessionsView } from '../sessionProtocol.ts';
 import { ago } from './chatText.ts';
 import type { Person } from './person.ts';
+import { shownText } from './shownText.ts';
 
 interface Parts {
   readonly person: Person;
@@ -105,7 +106,7 @@ async function pick(
     session,
     label: nameOf(session),
     description: [
-      session.source,
+      shownText(session.source),
       session.updated === null ? '' : ago(session.updated, Date.now()),
       session.archived ? l10n.t('archived') : '',
     ]
@@ -132,5 +133,6 @@ async function act(
 }
 
 function nameOf({ title, label, source }: SessionLine): string {
-  return [title, label].find((name) => name.trim() !== '') ?? vscode.l10n.t('Untitled, {0}', source);
+  const name = [title, label].find((each) => each.trim() !== '');
+  return shownText(name ?? vscode.l10n.t('Untitled, {0}', source));
 }

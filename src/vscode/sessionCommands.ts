@@ -4,6 +4,7 @@ import type { SessionEntry } from '../worker/sessionApi.ts';
 import { type Apps, unobservedLevel } from './apps.ts';
 import { ago } from './chatText.ts';
 import type { Person } from './person.ts';
+import { shownText } from './shownText.ts';
 
 interface Parts {
   readonly apps: Apps;
@@ -45,8 +46,8 @@ async function pickSession({ apps, person }: Parts): Promise<string | undefined>
   const { sessions } = data as { sessions: readonly SessionEntry[] };
   const items = sessions.map(({ id, title, source, lastActive }) => ({
     id,
-    label: title.trim() === '' ? l10n.t('Untitled session') : title,
-    description: `${source} · ${ago(lastActive, Date.now())}`,
+    label: title.trim() === '' ? l10n.t('Untitled session') : shownText(title),
+    description: `${shownText(source)} · ${ago(lastActive, Date.now())}`,
   }));
   if (items.length === 0) {
     void window.showInformationMessage(l10n.t('There is no session to go on with in this folder.'));

@@ -5,6 +5,7 @@ import type { ChangedFile } from '../subagent/batchRecord.ts';
 import type { LeftName } from '../subagent/leftBehindActions.ts';
 import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Apps } from './apps.ts';
+import { shownText } from './shownText.ts';
 import { localizedPhrase } from './toolTexts.ts';
 
 /** Scheme of these files; the query says which. */
@@ -121,7 +122,9 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
   async openWorktree(batch: string, task: string): Promise<void> {
     const { found } = await (await this.#actions()).find(batch, task);
     if (found.worktree === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('The worktree of “{0}” is gone.', found.name));
+      void vscode.window.showInformationMessage(
+        shownText(vscode.l10n.t('The worktree of “{0}” is gone.', found.name)),
+      );
       return;
     }
     const folder = vscode.Uri.file(found.worktree);

@@ -14,14 +14,19 @@ export function invocationMessage(tool: string, input: Input): string {
   const words = short(input.query || input.intent || input.context || input.task);
   switch (tool) {
     case 'memory_remember':
+    case 'memory_save':
       return l10n.t('Saving “{0}” to memory', key);
     case 'memory_recall':
     case 'memory_search':
     case 'memory_smart_recall':
     case 'memory_suggest':
+    case 'memory_get':
+    case 'memory_list':
       return words === '' ? l10n.t('Reading memory') : l10n.t('Searching memory for “{0}”', words);
     case 'memory_forget':
       if (input.action === 'restore') return l10n.t('Restoring “{0}”', key);
+      return l10n.t('Forgetting “{0}”', key);
+    case 'memory_delete':
       return l10n.t('Forgetting “{0}”', key);
     case 'memory_pin':
       return l10n.t('Pinning “{0}”', key);

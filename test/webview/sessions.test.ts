@@ -44,6 +44,20 @@ const lines = (count: number) =>
     at: now - (count - at) * 1_000,
   }));
 
+/** A name, a text, and how often it stands there. */
+const HOSTILE: readonly (readonly [string, string, number?])[] = [
+  ['markup', '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>'],
+  ['a command link', '[run](command:workbench.action.terminal.new) <a href="command:x">x</a>'],
+  ['ANSI', '\u001b[31mred\u001b[0m\u0000'],
+  ['a reversed line', 'photo\u202egpj.exe \u2067x'],
+  ['half a pair', 'x\ud83dy\udc4d'],
+  ['decomposed Hangul', '한글 이름'.normalize('NFD')],
+  ['a template', '{{window.pwned=1}} </div>'],
+  ['nothing but space', ' \n\t\u2028'],
+  ['a megabyte in one word', 'x', 1_000_000],
+  ['a megabyte of lines', '가 \n', 333_000],
+];
+
 describe('the tree', { timeout: 30_000 }, () => {
   it('shows children below the session that spawned them, and hides what is archived', async () => {
     const panel = await open();
@@ -230,6 +244,18 @@ describe('a message to a session', { timeout: 30_000 }, () => {
     expect(await composer(panel).inputValue()).toBe('');
   });
 
+  it('is told of once: what comes of it in the timeline drowns nothing out', async () => {
+    const panel = await open();
+    await item(panel, /^Scout/).click();
+    await composer(panel).fill('Hello');
+    await panel.keyboard.press('Enter');
+    await status(panel, 'Sent to “Scout”.');
+    await expect.poll(async () => (await calls(panel, 'sessions_show')).length).toBeGreaterThan(1);
+    await button(panel, 'Back to the list').click();
+    await panel.locator('lode-timeline .fold').getByText('1', { exact: true }).waitFor();
+    await status(panel, 'Sent to “Scout”.');
+  });
+
   it('says that an agent that is only observed is told later', async () => {
     const panel = await open();
     await item(panel, /^Cache/).click();
@@ -335,40 +361,89 @@ describe('the history', { timeout: 30_000 }, () => {
     await panel.getByText('It is sealed.').waitFor();
   });
 
-  it('shows hostile text as text', async () => {
-    const text = '<img src=x onerror=alert(1)>\u202e\u0007';
-    const session = { ...SCOUT, title: text, label: text };
+  it.each(HOSTILE)('shows hostile text as text: %s', async (_, text, times = 1) => {
+    const here = 'TEXT';
+    const session = { ...SCOUT, title: here, label: `${here}.`, source: here, agentId: here, model: here };
+    const name = { key: 'elsewhere', name: here };
+    const call = { name: here, input: here, result: here, isError: true };
     const panel = await open({
       sessions: [session],
-      histories: {
-        scout: [
-          {
-            uuid: 'a',
-            text,
-            calls: [{ name: text, input: text, result: text, isError: false }],
-            from: { key: text, name: text },
-          },
-        ],
-      },
-      timeline: [
+      agents: ['main', here],
+      histories: { scout: [{ uuid: 'a', text: here, calls: [call], from: name }] },
+      timeline: [{ id: 'e', at: now, event: 'sent', from: name, to: name, text: here }],
+      hits: [
         {
-          id: 'e',
-          at: now,
-          event: 'sent',
-          from: { key: 'x', name: text },
-          to: { key: 'scout', name: text },
-          text,
+          session: { id: 'id-scout', title: here, source: here },
+          ...{ uuid: 'a', role: here, at: now, excerpt: `find ${here}` },
         },
       ],
     });
-    await panel.getByRole('treeitem').click();
-    await panel.locator('.message').waitFor();
-    expect(await panel.locator('img').count()).toBe(0);
+    await item(panel, /^TEXT/).waitFor();
+    // What is very long is made in the page.
+    await panel.evaluate(
+      ({ part, count }) => {
+        const whole = part.repeat(count);
+        const put = (value: unknown): unknown => {
+          if (typeof value === 'string') return value.replaceAll('TEXT', () => whole);
+          if (Array.isArray(value)) return value.map(put);
+          if (typeof value !== 'object' || value === null) return value;
+          return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, put(each)]));
+        };
+        Object.assign(window.fakeHost.messages, put(window.fakeHost.messages));
+        window.fakeHost.changed();
+      },
+      { part: text, count: times },
+    );
+    await item(panel, /^TEXT/).waitFor({ state: 'detached' });
+    await panel.locator('lode-timeline .fold').click();
+    await panel.locator('lode-timeline .message').waitFor();
+    await panel.getByRole('textbox', { name: /^Find/ }).fill('find');
+    await panel.locator('lode-hits .hit').click();
+    await panel.locator('lode-history details').click();
+    await panel.locator('lode-history .call').waitFor();
+    const seen = await panel.evaluate(() => {
+      const texts: string[] = [];
+      const walk = (node: Node) => {
+        if (node instanceof Text) texts.push(node.data);
+        if (node instanceof Element) {
+          for (const { value } of node.attributes) texts.push(value);
+          if (node.shadowRoot !== null) walk(node.shadowRoot);
+        }
+        if (!(node instanceof HTMLStyleElement)) node.childNodes.forEach(walk);
+      };
+      walk(document.body);
+      const text = texts.join('\n');
+      return { text, isWellFormed: text.isWellFormed(), pwned: Reflect.get(window, 'pwned') };
+    });
+    expect(seen.pwned).toBeUndefined();
+    expect(await panel.locator('img, a[href^="command:"]').count()).toBe(0);
+    expect(seen.isWellFormed).toBe(true);
+    expect(['\u0000', '\u001b', '\u202e', '\u2067'].filter((char) => seen.text.includes(char))).toEqual([]);
+    // However long what comes in is, what is rendered of it is not.
+    expect(seen.text.length).toBeLessThan(60_000);
+    expect(await panel.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
     const directives = await panel.evaluate(() =>
       window.fakeHost.violations.map(({ directive }) => directive),
     );
     expect(directives.filter((directive) => !directive.startsWith('style-src'))).toEqual([]);
     expect(errorsOf(panel)).toEqual([]);
+  });
+});
+
+describe('a message of ten megabytes', { timeout: 30_000 }, () => {
+  it('is shown in part, and the panel goes on being used', async () => {
+    const panel = await open({ sessions: SESSIONS, histories: { scout: [{ uuid: 'a', text: 'TEXT' }] } });
+    await panel.evaluate(() => {
+      const [message] = window.fakeHost.messages.histories.scout ?? [];
+      Object.assign(message ?? {}, { text: 'word '.repeat(2_000_000) });
+    });
+    await item(panel, /^Scout/).click();
+    await button(panel, 'Show all (10,000,000 characters)').waitFor();
+    const shown = await panel.locator('.message lode-block').evaluate((each) => each.shadowRoot?.textContent);
+    expect(shown?.length).toBeLessThan(5_000);
+    await composer(panel).fill('Shorter, please');
+    await panel.keyboard.press('Enter');
+    await status(panel, 'Sent to “Scout”.');
   });
 });
 

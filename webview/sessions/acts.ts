@@ -85,6 +85,8 @@ export class SessionActions {
   readonly #host: Host<SessionsTool>;
   readonly #surface: Surface;
   readonly #busy = new Set<string>();
+  /** A message that is sent again after a failure must not arrive twice: it keeps its id. */
+  #failed: { readonly session: string; readonly message: string; readonly id: string } | undefined;
 
   constructor(host: Host<SessionsTool>, surface: Surface) {
     this.#host = host;
@@ -114,9 +116,12 @@ export class SessionActions {
   }
 
   /** @returns whether it was taken; what it was not stays where it was written. */
-  async send(session: SessionLine, message: string, id: string): Promise<boolean> {
-    const input = { sessionKey: session.key, message, timeoutSeconds: 0, id };
-    const done = await this.#run('sessions_send', session.key, input);
+  async send(session: SessionLine, message: string): Promise<boolean> {
+    const { key } = session;
+    const again = this.#failed?.session === key && this.#failed.message === message;
+    const id = (again ? this.#failed?.id : undefined) ?? crypto.randomUUID();
+    const done = await this.#run('sessions_send', key, { sessionKey: key, message, timeoutSeconds: 0, id });
+    this.#failed = done === undefined ? { session: key, message, id } : undefined;
     if (done === undefined) return false;
     const name = sessionName(session);
     const text = session.answers

@@ -2,12 +2,12 @@ import { html, nothing, type PropertyDeclarations, type PropertyValues, type Tem
 import { keyed } from 'lit/directives/keyed.js';
 import type { InitMessage } from '../../src/protocol.ts';
 import type { HistoryPage, SessionsView, TranscriptFound } from '../../src/sessionProtocol.ts';
-import { icons } from '../kit/icons.ts';
 import { handled, isCommandKey, isDelete, isPlain, isTyping } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
 import type { Toast } from '../kit/toast.ts';
 import { SessionActions, type SessionCommands, sessionMenu } from './acts.ts';
 import { appStyles } from './app-styles.ts';
+import { searchBar } from './bar.ts';
 import type { Wanted } from './history.ts';
 import { LivePanel } from './live-panel.ts';
 import { noSessions } from './no-sessions.ts';
@@ -40,8 +40,6 @@ export class SessionsApp extends LivePanel {
   #restored = false;
   #listing: Listing = { query: '', archived: false, open: {} };
   #loader: { readonly session: string; readonly load: (wanted: Wanted) => Promise<HistoryPage> } | undefined;
-  /** A message that is sent again after a failure must not arrive twice: it keeps its id. */
-  #sending: { readonly session: string; readonly message: string; readonly id: string } | undefined;
 
   static override styles = appStyles;
 
@@ -100,13 +98,16 @@ export class SessionsApp extends LivePanel {
 
   #bar(init: InitMessage, { sessions }: SessionsView): TemplateResult {
     const { query, archived } = this.panel;
-    const count = sessions.filter((session) => session.archived).length;
-    const archive = archived ? t('Hide archived sessions') : t('Show archived sessions');
-    return html`<div class="bar" role="toolbar" aria-label=${t('Sessions')}>
-      <vscode-text-field .value=${query} placeholder=${t('Find')}
-        @input=${this.#typed} @keydown=${this.#queryKey}><span slot="start">${icons.search}</span><span class="visually-hidden">${t('Find sessions and what was said')}</span></vscode-text-field>
-      ${count === 0 ? nothing : html`<button class="icon-button" aria-pressed=${archived} aria-label=${archive} title=${archive} @click=${() => this.remember({ archived: !archived })}>${icons.archive}</button>`}
-      ${init.trusted ? html`<button class="icon-button new" aria-label=${t('New session')} title=${t('New session')} @click=${this.#spawning}>${icons.add}</button>` : nothing}</div>`;
+    const hasArchived = sessions.some((session) => session.archived);
+    return searchBar(
+      { query, archived: hasArchived ? archived : undefined, canWrite: init.trusted },
+      {
+        find: (words) => this.#find(words),
+        leave: () => this.#tree?.focus(),
+        showArchived: (shown) => this.remember({ archived: shown }),
+        spawn: this.#spawning,
+      },
+    );
   }
 
   #treeView({ sessions }: SessionsView, wide: boolean): TemplateResult {
@@ -222,10 +223,7 @@ export class SessionsApp extends LivePanel {
   async #send(key: string, message: string): Promise<void> {
     const session = this.find(key);
     if (session === undefined) return;
-    const { session: of, message: said } = this.#sending ?? {};
-    if (of !== key || said !== message) this.#sending = { session: key, message, id: crypto.randomUUID() };
-    if (!(await this.#actions.send(session, message, this.#sending?.id ?? ''))) return;
-    this.#sending = undefined;
+    if (!(await this.#actions.send(session, message))) return;
     if (this.panel.drafts[key]?.trim() === message) this.#draft(key, '');
   }
 
@@ -251,19 +249,10 @@ export class SessionsApp extends LivePanel {
     });
   };
 
-  readonly #typed = (event: Event): void => {
-    this.remember({ query: (event.target as HTMLInputElement).value });
+  #find(query: string): void {
+    this.remember({ query });
     this.search();
-  };
-
-  readonly #queryKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && this.panel.query !== '') {
-      this.remember({ query: '' });
-      this.search();
-    } else if (event.key === 'ArrowDown') this.#tree?.focus();
-    else return;
-    handled(event);
-  };
+  }
 
   /** Keys that act on the active session while the tree has the focus, and one that finds. */
   readonly #key = (event: KeyboardEvent): void => {

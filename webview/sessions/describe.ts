@@ -53,8 +53,9 @@ export function sessionName({
   title,
   label,
   source,
-}: Pick<SessionLine, 'title' | 'label' | 'source'>): string {
-  const name = [title, label].find((each) => each.trim() !== '');
+  kind,
+}: Pick<SessionLine, 'title' | 'label' | 'source' | 'kind'>): string {
+  const name = [title, label, kind === 'agent' ? source : ''].find((each) => each.trim() !== '');
   return visibleLine(clip(name ?? t('Untitled, {0}', source), NAME)).trim();
 }
 

@@ -60,6 +60,7 @@ export const messageStyles = css`
   .message.foreign { border-inline-start: 3px solid var(--vscode-charts-purple, var(--vscode-focusBorder)); padding-inline-start: 9px; }
   .message.marked { background: var(--vscode-list-inactiveSelectionBackground); }
   .message header { display: flex; align-items: center; gap: 4px; font-size: 11px; }
+  .message .who > span { flex: none; white-space: nowrap; }
   .message .who { flex: 1; display: flex; gap: 4px; min-width: 0; font-weight: 600; }
   .message .who button { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .message.system .who, .message.assistant .who { color: var(--vscode-descriptionForeground); }

@@ -1,5 +1,5 @@
 import type { SessionLine } from '../../src/sessionProtocol.ts';
-import { visibleLine } from '../kit/text.ts';
+import { clip, visibleLine } from '../kit/text.ts';
 import type { TreeRow } from '../kit/tree-rows.ts';
 import { factsOf, kindName, sessionName, standingName, standingOf } from './describe.ts';
 
@@ -17,6 +17,8 @@ export interface Listing {
 }
 
 const HEIGHT = 42;
+/** Characters of each name that are looked through. */
+const SEARCHED = 1_000;
 
 /** The lines of the tree from top to bottom: children stand below the session that spawned them. */
 export function buildRows(sessions: readonly SessionLine[], listing: Listing): readonly SessionRow[] {
@@ -81,7 +83,9 @@ function childrenOf(sessions: readonly SessionLine[]): ReadonlyMap<string, reado
   for (const session of sessions) {
     const { parent } = session;
     const place = parent !== null && byKey.has(parent) && !isInside(byKey, parent, session.key) ? parent : '';
-    children.set(place, [...(children.get(place) ?? []), session]);
+    const siblings = children.get(place);
+    if (siblings === undefined) children.set(place, [session]);
+    else siblings.push(session);
   }
   return children;
 }
@@ -100,16 +104,8 @@ function isInside(byKey: ReadonlyMap<string, SessionLine>, key: string, other: s
 
 function searchText(session: SessionLine): string {
   const { title, label, source, key, agentId, model, kind } = session;
-  return [
-    title,
-    label,
-    source,
-    key,
-    agentId,
-    model ?? '',
-    kindName(kind),
-    standingName(standingOf(session)),
-  ].join(' ');
+  const known = [title, label, source, key, agentId, model ?? ''].map((each) => clip(each, SEARCHED));
+  return [...known, kindName(kind), standingName(standingOf(session))].join(' ');
 }
 
 function fold(text: string): string {

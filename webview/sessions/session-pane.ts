@@ -7,7 +7,7 @@ import { t } from '../kit/l10n.ts';
 import type { Menu, MenuItem } from '../kit/menu.ts';
 import { emptyState, stateStyles } from '../kit/states.ts';
 import { baseStyles } from '../kit/styles.ts';
-import { visibleLine } from '../kit/text.ts';
+import { clip, visibleLine } from '../kit/text.ts';
 import { glyphStyles } from '../kit/tree-styles.ts';
 import type { SessionCommands } from './acts.ts';
 import type { Composer } from './composer.ts';
@@ -21,6 +21,9 @@ import {
   tokensText,
 } from './describe.ts';
 import type { Wanted } from './history.ts';
+
+/** Characters of a name in the line of facts: the history needs the room. */
+const FACT = 80;
 
 /**
  * One session: what it is, what was said in it, and where a message to it is written. Fires `lode-back`, and passes on
@@ -63,7 +66,8 @@ export class SessionPane extends LitElement {
       .top .glyph { flex: none; }
       .broken > .glyph { color: var(--vscode-charts-yellow, currentColor); }
       h1 { margin: 0; font-size: 13px; line-height: 18px; font-weight: 600; outline-offset: 2px; border-radius: 2px; min-width: 0; }
-      .facts { flex: none; padding: 0 12px 6px; font-size: 11px; line-height: 16px; overflow-wrap: anywhere; border-bottom: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
+      .facts { flex: none; margin: 0 12px 6px; max-height: 64px; overflow: hidden auto; font-size: 11px; line-height: 16px; overflow-wrap: anywhere; }
+      .facts + * { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
       lode-history { flex: 1; }
     `,
   ];
@@ -141,7 +145,8 @@ export class SessionPane extends LitElement {
       sendPolicy === null ? '' : policies[sendPolicy],
       archived ? t('archived') : '',
     ].filter((fact) => fact !== '');
-    return html`${visibleLine(facts.join(' · '))}${
+    const shown = facts.map((fact) => visibleLine(clip(fact, FACT)));
+    return html`${shown.join(' · ')}${
       updated === null ? nothing : html` · <span title=${dateTime(updated)}>${age(updated, this.now)}</span>`
     }`;
   }

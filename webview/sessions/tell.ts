@@ -15,8 +15,15 @@ export function newsOf(before: SessionsView, after: SessionsView): string {
       (session) => `${visibleLine(clip(sessionName(session), NAME))}: ${standingName(standingOf(session))}`,
     );
   const known = new Set(before.timeline.map(({ id, event }) => `${id} ${event}`));
-  const came = after.timeline.filter(({ id, event }) => !known.has(`${id} ${event}`)).map(messageText);
+  const came = after.timeline
+    .filter((message) => !known.has(`${message.id} ${message.event}`) && !isOwn(message))
+    .map(messageText);
   return [...ended, ...came].slice(0, NAMED).join('. ');
+}
+
+/** What the person sends was told of when it was taken, and would be drowned out by being told again. */
+function isOwn({ from, event }: MessageLine): boolean {
+  return from === null && (event === 'sent' || event === 'waiting');
 }
 
 function messageText({ event, from, to }: MessageLine): string {

@@ -57,7 +57,9 @@ export class Timeline extends LitElement {
     const waiting = messages.filter(({ event }) => event === 'waiting').length;
     return html`<section aria-label=${t('Messages')}><h2><button class="fold" aria-expanded=${open} @click=${this.#fold}>
         ${open ? icons.open : icons.closed}<span class="grow">${t('Messages')}</span>${
-          waiting === 0 ? nothing : html`<span class="small">${t('{0} waiting', count(waiting))}</span>`
+          waiting === 0
+            ? nothing
+            : html`<span class="small">${t('{0} waiting', count(waiting))}</span><span class="small muted" aria-hidden="true">·</span>`
         }<span class="small muted">${count(messages.length)}</span></button></h2>
       ${open ? html`<ul @keydown=${this.#key}>${messages.map((message, at) => this.#line(message, at))}</ul>` : nothing}</section>`;
   }

@@ -6,6 +6,7 @@ import type { HistoryCall, HistoryLine } from '../../sessionProtocol.ts';
 import type { PageMessage } from '../../worker/sessionApi.ts';
 
 const CALL = 2_000;
+
 /** Lines of a page, oldest first. Messages that hold nothing to read have none. */
 export async function historyLines(
   messages: readonly PageMessage[],
@@ -46,6 +47,7 @@ async function lineOf(
   return { uuid, at, role: isPerson ? 'user' : message.role, text, calls, from };
 }
 
+/** A secret that the end would cut in two is not known for one: first it is taken out, then the text is cut. */
 async function short(text: string): Promise<string> {
-  return (await redactSecrets(text.slice(0, CALL).toWellFormed())).text;
+  return (await redactSecrets(text.slice(0, 2 * CALL).toWellFormed())).text.slice(0, CALL).toWellFormed();
 }

@@ -3,6 +3,7 @@
 import { PERSON } from '../../messaging/messageText.ts';
 import type { SessionRow } from '../../messaging/row.ts';
 import { type SessionPolicy, sessionPolicy } from '../../messaging/sessionPolicy.ts';
+import { redactSecrets } from '../../policy/redact.ts';
 import { sendPolicy } from '../../policy/sendPolicy.ts';
 import type { Settings } from '../../ports.ts';
 import { parseKey } from '../../session/key.ts';
@@ -12,6 +13,8 @@ import type { MessageLine, SessionLine, SessionLineKind, SessionName } from '../
 
 const NAME = 200;
 const TEXT = 300;
+/** As much of a text is looked through for secrets. */
+const READ = 4 * TEXT;
 
 /** Lines of the tree, in the order of the rows. */
 export function linesOf(
@@ -34,14 +37,19 @@ function lineOf(
   const { key, sessionId, displayName, label, agentId, spawnedBy, state, origin, isOurs, archived } = row;
   const { chatType } = parseKey(key);
   return {
-    ...{ key, id: sessionId, kind: kindOf(row), title: displayName ?? '', label: label ?? '' },
-    ...{ source: origin.source, agentId, parent: spawnedBy, state, aborted: row.abortedLastRun === true },
-    ...{ updated: row.updatedAt, model: row.model, tokens: row.totalTokens, window: row.contextTokens },
+    ...{ key, id: sessionId, kind: kindOf(row), title: inName(displayName), label: inName(label) },
+    ...{ source: inName(origin.source), agentId, parent: spawnedBy, state },
+    ...{ aborted: row.abortedLastRun === true, updated: row.updatedAt },
+    ...{ model: row.model && inName(row.model), tokens: row.totalTokens, window: row.contextTokens },
     ...{ level: row.level, archived, sendPolicy: row.sendPolicy, answers: isOurs },
     maySend: sendPolicy(policy, { ...row, chatType }) === 'allow',
     canResume: isOurs && state !== 'running',
     run: run ?? null,
   };
+}
+
+function inName(name: string | null): string {
+  return (name ?? '').slice(0, NAME).toWellFormed();
 }
 
 function kindOf({ kind, origin }: SessionRow): SessionLineKind {
@@ -55,20 +63,19 @@ function isOpen({ run }: RunEntry): boolean {
   return run.outcome === undefined && run.ended === undefined;
 }
 
-/** What happened to messages, newest first. */
-export function timelineOf(
+/** What happened to messages, newest first, without their secrets. */
+export async function timelineOf(
   runs: readonly RunEntry[],
   names: ReadonlyMap<string, string>,
   limit: number,
-): readonly MessageLine[] {
+): Promise<readonly MessageLine[]> {
   const named = (key: string): SessionName => ({ key, name: names.get(key) ?? key });
-  return (
-    runs
-      .flatMap(({ run, isHeld }) => eventsOf(run, isHeld, named))
-      // Of the same moment what came later stands first already.
-      .sort((a, b) => b.at - a.at)
-      .slice(0, limit)
-  );
+  const events = runs
+    .flatMap(({ run, isHeld }) => eventsOf(run, isHeld, named))
+    // Of the same moment what came later stands first already.
+    .sort((a, b) => b.at - a.at)
+    .slice(0, limit);
+  return await Promise.all(events.map(async (event) => ({ ...event, text: await shortText(event.text) })));
 }
 
 function eventsOf(
@@ -81,13 +88,13 @@ function eventsOf(
   const waits = outcome === undefined && !isHeld;
   const asked: MessageLine = {
     ...{ id: `${id} sent`, at: created, event: waits ? 'waiting' : 'sent' },
-    ...{ from, to, text: shortText(messageOf(request)) },
+    ...{ from, to, text: messageOf(request) },
   };
   if (outcome === undefined || outcome.status === 'delivered') return [asked];
   const { status, text, at } = outcome;
   const answered = kind === 'send' ? 'replied' : 'announced';
   const event = status === 'ok' ? answered : 'failed';
-  return [{ id: `${id} ${event}`, at, event, from: to, to: from, text: shortText(text) }, asked];
+  return [{ id: `${id} ${event}`, at, event, from: to, to: from, text }, asked];
 }
 
 /** What was asked, in whatever way its kind keeps it. */
@@ -96,8 +103,9 @@ function messageOf(request: unknown): string {
   return [message, task].find((text): text is string => typeof text === 'string') ?? '';
 }
 
-function shortText(text: string): string {
-  return text.slice(0, TEXT).toWellFormed();
+/** A secret that the end would cut in two is not known for one: first it is taken out, then the text is cut. */
+async function shortText(text: string): Promise<string> {
+  return (await redactSecrets(text.slice(0, READ).toWellFormed())).text.slice(0, TEXT).toWellFormed();
 }
 
 /** What sessions are called, by key. */

@@ -29,7 +29,7 @@ export const sessionsShow = defineTool({
     const [{ rows }, runs] = await Promise.all([access.visible(call), messaging.runs(readerOf(call))]);
     const view: SessionsView = {
       sessions: linesOf(rows, runs, settings),
-      timeline: timelineOf(runs, namesOf(rows), TIMELINE),
+      timeline: await timelineOf(runs, namesOf(rows), TIMELINE),
       agents: agentsOf(settings).map(({ id }) => id),
     };
     return { text: `${rows.length} sessions`, data: view };

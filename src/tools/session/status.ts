@@ -25,8 +25,9 @@ export const sessionStatus = defineTool({
         error:
           'The model of a session cannot be changed from here: the person chooses it in its chat. sessions_spawn takes a model for a new session.',
       });
+    const shown = await shownRow(row, requester.agentId);
     return answer({
-      ...shownRow(row, requester.agentId),
+      ...shown.row,
       isCaller: row.key === requester.key,
       maySend: access.sendRule(call, row) === undefined,
       time: new Date(now()).toISOString(),

@@ -5,7 +5,7 @@ import type { Draft, InterSession } from '../../../src/session/record.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
 import { answer, draft, START, say, use } from '../session/kit.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { A, openWorld, put, TARGETS } from './worldKit.ts';
+import { A, openWorld, put, spawned, TARGETS } from './worldKit.ts';
 
 const ALL = { 'tools.sessions.visibility': 'all' };
 const MAIN = 'agent:main:main';
@@ -56,6 +56,20 @@ describe('sessions_list', () => {
       ...{ label: null, agentId: 'main', spawnedBy: null, depth: 0, level: 'PUBLIC', live: false },
       ...{ state: 'idle', isOurs: true, archived: false },
     });
+  });
+
+  it('takes secrets out of names, which are made of first prompts', async () => {
+    const folder = temporaryFolder();
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    put(folder, { key: 's', title: `Log in with ${token}` });
+    put(folder, spawned('agent:main:subagent:c9', A, { label: `use ${token}` }));
+    const world = openWorld(ALL, folder);
+    const listed = await world.ask('sessions_list', {}, world.as('s'));
+    const status = await world.ask('session_status', { sessionKey: 'agent:main:subagent:c9' }, world.as('s'));
+    expect(JSON.parse(listed)).toMatchObject({ contentRedacted: true });
+    expect(listed).toContain('Log in with [redacted: ');
+    expect(status).toContain('use [redacted: ');
+    expect(listed + status).not.toContain(token);
   });
 
   it('shows who started what, and calls the own main session main', async () => {
@@ -145,6 +159,25 @@ describe('sessions_list', () => {
     expect(text).not.toMatch(/"global"/);
     expect(texts(await world.history('main', world.as('a')))).toEqual(['user: for everybody']);
     expect(await world.history('global', world.as('a'))).toMatchObject({ status: 'error' });
+  });
+
+  it('means by main what the list calls main, for every agent', async () => {
+    const folder = temporaryFolder();
+    put(folder, { key: 'global', kind: 'mcp', drafts: [draft(say('user', 'for everybody'))] });
+    put(folder, { key: 'agent:other:main', kind: 'mcp', drafts: [draft(say('user', 'for the other'))] });
+    const world = openWorld(
+      { ...ALL, 'session.scope': 'global', 'tools.agentToAgent': { enabled: true } },
+      folder,
+    );
+    for (const who of [world.as('a'), world.as('agent:other:main', { door: 'mcp' })]) {
+      const { sessions } = await world.list(who, { kinds: ['main'], messageLimit: 1 });
+      const listed = sessions.filter(({ key }) => key === 'main').map(({ sessionId }) => sessionId);
+      const status = JSON.parse(await world.ask('session_status', { sessionKey: 'main' }, who));
+      expect(listed).toContain(status.sessionId);
+    }
+    const other = world.as('agent:other:main', { door: 'mcp' });
+    expect(texts(await world.history('main', other))).toEqual(['user: for the other']);
+    expect(texts(await world.history(MAIN, other))).toEqual(['user: for everybody']);
   });
 
   it('lists agents that are at work without a transcript, as far as that tells', async () => {

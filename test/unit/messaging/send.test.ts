@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { maxPingPongTurns, pingPong } from '../../../src/messaging/pingPong.ts';
 import type { RunRecord } from '../../../src/session/record.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
@@ -40,6 +40,35 @@ describe('a message to a chat of ours', () => {
     expect(status).toBe('accepted');
     const run = await messaging.wait(runId, 10_000, AbortSignal.timeout(20_000));
     expect(run?.outcome).toMatchObject({ status: 'ok', text: 'Four.' });
+  });
+
+  it('reaches an agent that is known from its presence alone, with its first call', async () => {
+    const { send, sessions, call, folder } = await openTalk(brief);
+    const at = { branch: '', root: folder, files: [], level: 'PUBLIC' } as const;
+    await sessions.attend({ ...at, key: 'sess-9', agent: 'claude-code' });
+    const answer = await send({ sessionKey: 'agent:main:direct:sess-9' });
+    expect(answer).toMatchObject({ status: 'accepted' });
+    const first = await call('memory_stats', {}, { session: 'sess-9', door: 'mcp', source: 'claude-code' });
+    expect(first.text).toContain('What is 2+2?');
+  });
+
+  it('finds a label in whichever Unicode form, and with spaces around it', async () => {
+    const { send, sessions } = await openTalk(brief);
+    await sessions.sessionOverride({ id: idOf('b') }, { label: '작업 봇'.normalize('NFD') }, PERSON);
+    const answer = await send({ sessionKey: undefined, label: ' 작업 봇 ' });
+    expect(answer).toMatchObject({ status: 'ok', sessionKey: B });
+  });
+
+  it('waits for another process that is just putting the same message into the outbox, and does what comes to nothing', async () => {
+    const { send, sessions, said, messaging } = await openTalk(brief);
+    // Somebody holds its place and has not written it yet; then they are gone.
+    const runPut = vi.spyOn(sessions, 'runPut');
+    for (let looks = 0; looks < 3; looks++)
+      runPut.mockImplementationOnce(async (run) => ({ run, isNew: false }));
+    expect(await send({ id: 'mine' })).toMatchObject({ status: 'ok', reply: 'Four.' });
+    await messaging.idle();
+    expect(said('b').slice(0, 2)).toEqual(['system: What is 2+2?', 'assistant: Four.']);
+    expect(runPut).toHaveBeenCalledTimes(4);
   });
 
   it('goes on when the wait is over, and the same id takes the wait up again', async () => {

@@ -136,14 +136,17 @@ describe('a spawned session', () => {
     expect(events).toMatchObject([{ kind: 'failed' }]);
   });
 
-  it('is stopped when its time is over, whatever it does', async () => {
-    const { spawn, messaging, announced } = await openSpawning(() => gate().answer);
-    const { runId = '' } = await spawn({ runTimeoutSeconds: 0.05 });
-    await messaging.idle();
-    expect(announced()[0]).toMatch(/^Status: timed out: .*runTimeoutSeconds/);
-    const [entry] = await messaging.runs({ level: 'PUBLIC' });
-    expect(entry).toMatchObject({ run: { id: runId, outcome: { status: 'timeout' } } });
-  });
+  it.each([0.05, 0.0501, 0.0001])(
+    'is stopped when its time is over, whatever it does: %d s',
+    async (runTimeoutSeconds) => {
+      const { spawn, messaging, announced } = await openSpawning(() => gate().answer);
+      const { runId = '' } = await spawn({ runTimeoutSeconds });
+      await messaging.idle();
+      expect(announced()[0]).toMatch(/^Status: timed out: .*runTimeoutSeconds/);
+      const [entry] = await messaging.runs({ level: 'PUBLIC' });
+      expect(entry).toMatchObject({ run: { id: runId, outcome: { status: 'timeout' } } });
+    },
+  );
 
   it('works with other tools than those about sessions, as the person’s setting narrows them', async () => {
     const offered = async (settings: Record<string, unknown>) => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { childToolFilter, maxChildren, maxConcurrent } from '../../../src/messaging/childSettings.ts';
+import { maxPingPongTurns } from '../../../src/messaging/pingPong.ts';
+import { sessionPolicy } from '../../../src/messaging/sessionPolicy.ts';
 import { tightened } from '../../../src/policy/tightened.ts';
+import { matchesAgent } from '../../../src/policy/visibility.ts';
+import type { Settings } from '../../../src/ports.ts';
 
 const CASES: readonly (readonly [key: string, own: unknown, theirs: unknown, expected: unknown])[] = [
   // Visibility narrows and never widens, from the default too.
@@ -60,5 +65,48 @@ const CASES: readonly (readonly [key: string, own: unknown, theirs: unknown, exp
 describe('a folder tightens what the person allows and never loosens it', () => {
   it.each(CASES)('%s: %j with %j', (key, own, theirs, expected) => {
     expect(tightened(key, own, theirs)).toEqual(expected);
+  });
+});
+
+/** What a setting comes to in the end: the number that counts, or the names that are allowed. */
+const NAMES = ['a', 'b', 'run', 'read'];
+const MEANINGS: Readonly<Record<string, (settings: Settings) => number | readonly string[]>> = {
+  'agents.defaults.subagents.maxConcurrent': maxConcurrent,
+  'agents.defaults.subagents.maxChildrenPerAgent': maxChildren,
+  'session.agentToAgent.maxPingPongTurns': ({ get }) =>
+    maxPingPongTurns(get('session.agentToAgent.maxPingPongTurns')),
+  'tools.subagents.tools': (settings) => NAMES.filter(childToolFilter(settings)),
+  'tools.agentToAgent': (settings) => {
+    const { agentToAgent } = sessionPolicy(settings);
+    return NAMES.filter((name) => agentToAgent.enabled && matchesAgent(agentToAgent.allow ?? [], name));
+  },
+};
+const NUMBERS = [undefined, null, -3, 0, 0.5, 1, 1.5, 2, 2.7, 4, 9, 1e300, '1', [], {}];
+const LISTS = [undefined, null, [], ['a'], ['run', 'a'], ['*'], [5], [''], 'run', 7, {}];
+
+describe('however strange both values are, what counts in the end is never more', () => {
+  const settingsOf = (key: string, value: unknown): Settings => ({
+    get: (asked: string) => (asked === key ? value : undefined),
+  });
+  it.each(Object.entries(MEANINGS))('%s', (key, meaning) => {
+    const isNumber = /max/.test(key);
+    const objects = LISTS.flatMap((allow) => [
+      allow,
+      ...[true, undefined, 'yes'].map((enabled) => ({ enabled, allow })),
+      ...LISTS.map((deny) => ({ allow, deny })),
+    ]);
+    const values = isNumber ? NUMBERS : objects;
+    const wider = values.flatMap((own) =>
+      values.flatMap((theirs) => {
+        const before = meaning(settingsOf(key, own));
+        const after = meaning(settingsOf(key, tightened(key, own, theirs)));
+        const isMore =
+          typeof before === 'number' || typeof after === 'number'
+            ? after > before
+            : after.some((name) => !before.includes(name));
+        return isMore ? [{ own, theirs, before, after }] : [];
+      }),
+    );
+    expect(wider).toEqual([]);
   });
 });

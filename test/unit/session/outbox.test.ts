@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { KeyRing } from '../../../src/journal/keys.ts';
@@ -85,6 +85,8 @@ it('is not kept from the other runs by one that is damaged', () => {
   writeFileSync(file, readFileSync(file, 'utf8').replace('words', 'works'));
   writeFileSync(join(dir, 'outbox', 'r-3.json'), '{');
   writeFileSync(join(dir, 'outbox', 'x y.json'), '');
+  mkdirSync(join(dir, 'outbox', 'r-4.json'));
+  symlinkSync('r-5.json', join(dir, 'outbox', 'r-5.json'));
   expect(outbox.list().map(({ id }) => id)).toEqual(['r-2']);
 });
 

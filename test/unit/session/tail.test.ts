@@ -23,7 +23,13 @@ function written(lengths: readonly number[]) {
   const session = start(where);
   session.append(lengths.map((length) => draft(say('user', '가'.repeat(length)))));
   session.close();
-  return { where, file: transcriptFile(where), all: followTranscript(where).read().records.map((r) => r.uuid) };
+  return {
+    where,
+    file: transcriptFile(where),
+    all: followTranscript(where)
+      .read()
+      .records.map((r) => r.uuid),
+  };
 }
 
 it.each([
@@ -67,12 +73,47 @@ it('tells the last answer of a model, however much came after it', () => {
   const said = { ...draft(say('assistant', 'yes'), USAGE), model: 'm-1', window: 1000 };
   session.append([said, draft(say('user', 'x'.repeat(100_000)))]);
   const read = () => readTail(transcriptFile(where), new LineCodec(where))?.tail;
-  expect(read()).toEqual({ model: 'm-1', window: 1000, tokens: 150, end: undefined });
+  expect(read()).toEqual({ model: 'm-1', window: 1000, tokens: 150, isOpen: true });
 
   session.append([{ type: 'end', end: { reason: 'aborted' } }]);
   session.close();
   // A turn is over only when nothing was said since.
   expect(read()).toMatchObject({ model: 'm-1', end: 'aborted' });
+});
+
+it('tells a turn that is open from what other sessions leave after one, or before the first', () => {
+  const where = options(folder());
+  const session = start(where);
+  const read = () => readTail(transcriptFile(where), new LineCodec(where))?.tail;
+  const provenance = {
+    ...{ kind: 'inter_session' as const, sourceSessionKey: 'agent:main:main' },
+    ...{ sourceChannel: 'internal', sourceTool: 'sessions_spawn' },
+  };
+  const left = () => ({ ...draft(say('system', 'It is done.')), provenance });
+  expect(read()).toEqual({});
+  session.append([left()]);
+  expect(read()).toEqual({});
+  session.append([draft(say('user', 'go')), draft(say('assistant', 'gone'))]);
+  expect(read()).toEqual({ isOpen: true });
+  session.append([left()]);
+  expect(read()).toEqual({ isOpen: true });
+  session.append([{ type: 'end', end: { reason: 'completed' } }, left(), left()]);
+  expect(read()).toEqual({ end: 'completed' });
+  session.append([{ ...left(), begins: true }]);
+  expect(read()).toEqual({ isOpen: true });
+  session.close();
+});
+
+it('tells the model of answers among some calls that were only observed, and looks no further than a few of them', () => {
+  const where = options(folder());
+  const session = start(where);
+  const model = () => readTail(transcriptFile(where), new LineCodec(where))?.tail.model;
+  const observed = (count: number) => Array.from({ length: count }, () => draft(say('assistant', 'called')));
+  session.append([{ ...draft(say('assistant', 'yes'), USAGE), model: 'm-1' }, ...observed(7)]);
+  expect(model()).toBe('m-1');
+  session.append(observed(1));
+  expect(model()).toBeUndefined();
+  session.close();
 });
 
 it('has nothing of a file that is not there', () => {

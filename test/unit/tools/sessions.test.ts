@@ -21,6 +21,22 @@ function place(settings: Record<string, unknown> = {}) {
 }
 
 describe('memory_sessions', () => {
+  it('names to whoever works in a sandbox no session that the tools about sessions hide from it', async () => {
+    const settings: Record<string, unknown> = { 'tools.sessions.visibility': 'all' };
+    const { call, attend } = place(settings);
+    attend('s-1', ['src/shared.ts']);
+    attend('claude-code', ['src/shared.ts', 'src/own.ts']);
+    const tools = ['memory_sessions', 'context_generate', 'context_diff'];
+    const told = async (sandboxed: boolean) =>
+      (await Promise.all(tools.map((tool) => call(tool, {}, { sandboxed }))))
+        .map(({ text }) => text)
+        .join('\n');
+    expect(await told(false)).toContain('claude-code');
+    expect(await told(true)).not.toContain('claude-code');
+    settings['agents.defaults.sandbox.sessionToolsVisibility'] = 'all';
+    expect(await told(true)).toContain('claude-code');
+  });
+
   it('shows sessions, branches, files and soft conflicts in the shape of the example', async () => {
     const { call, attend, clock } = place();
     attend('s-1', ['src/shared.ts']);

@@ -127,6 +127,20 @@ describe('a history for the person', () => {
     const { read } = open([draft(say('user', `token ${secret}`))]);
     expect((await read('s')).messages[0]?.text).not.toContain(secret);
   });
+
+  it('shows no beginning of a secret where a call is cut', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const text = `${'x '.repeat(990)}${secret} ${'y '.repeat(2_000)}`;
+    const { read } = open([
+      draft(say('user', 'go')),
+      draft(say('assistant', use('c'))),
+      draft(say('user', answer('c', text))),
+    ]);
+    const [call] = (await read('s')).messages.flatMap(({ calls }) => calls);
+    expect(call?.result).toContain('x x');
+    expect(call?.result).not.toContain('ghp_');
+    expect(call?.result.length).toBeLessThanOrEqual(2_000);
+  });
 });
 
 describe('messages between sessions', () => {
@@ -144,6 +158,17 @@ describe('messages between sessions', () => {
     ]);
     const asked = (await read(B)).messages.find(({ from }) => from !== null);
     expect(asked).toMatchObject({ from: { key: A, name: 'hello a' }, text: 'What is 2+2?' });
+  });
+
+  it('tell no secrets in the timeline, nor the beginning of one where a text is cut', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const talk = await openTalk(() => `It is ${secret}`, { 'session.agentToAgent.maxPingPongTurns': 0 });
+    await talk.send({ message: `${'x '.repeat(140)}${secret} please`, timeoutSeconds: 20 });
+    await talk.messaging.idle();
+    const texts = (await panelOf(talk).show()).timeline.map(({ text }) => text);
+    expect(texts).toHaveLength(2);
+    expect(texts.join()).not.toContain('ghp_');
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(300);
   });
 
   it('of the person are the person’s', async () => {
