@@ -4,7 +4,8 @@
  */
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
-const THREAD_API = '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|client|messages|garbage)\\.ts$';
+const THREAD_API =
+  '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|sessionLookApi|client|messages|garbage)\\.ts$';
 
 /** What runs spawned sessions. */
 const SPAWNING = '^src/messaging/(child(ren|Run)|attachments|attachmentName)\\.ts$';
@@ -58,7 +59,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi)\\.ts$|^src/ports\\.ts$',
+          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi|sessionLookApi)\\.ts$|^src/ports\\.ts$',
       },
     },
     {
@@ -69,7 +70,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/(messaging|policy|git|journal|session)/|^src/worker/sessionApi\\.ts$|^src/ports\\.ts$|^src/subagent/(limiter|workspace/(folder|names|tool))\\.ts$',
+          '^src/(messaging|policy|git|journal|session)/|^src/worker/(sessionApi|sessionLookApi)\\.ts$|^src/ports\\.ts$|^src/subagent/(limiter|workspace/(folder|names|tool))\\.ts$',
       },
     },
     {
@@ -82,7 +83,10 @@ export default {
       name: 'domains-thread-types',
       severity: 'error',
       from: { path: `^src/(${DOMAINS})/` },
-      to: { path: '^src/worker/(api|careApi|sessionApi)\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/worker/(api|careApi|sessionApi|sessionLookApi)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'worker',

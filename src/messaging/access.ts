@@ -207,7 +207,7 @@ function asLabel(text: string): string {
 }
 
 /** What hidden and unknown sessions have in common. */
-export function hidden({ sandboxed, mode, isPerson }: Requester): Refusal {
+function hidden({ sandboxed, mode, isPerson }: Requester): Refusal {
   if (isPerson) return { status: 'error', error: 'There is no such session.' };
   if (sandboxed) return { status: 'error', error: 'Session not visible from this sandboxed agent session.' };
   return {

@@ -1,6 +1,6 @@
 /** What a requester is told when a session that it spawned has ended (seed 003: Status, Result, Notes, statistics). */
 import type { Usage } from '../session/messages.ts';
-import { clipped, oneLine } from './text.ts';
+import { clipped, oneLine, shortened } from './text.ts';
 
 /** Characters of a result; the whole is in the child's transcript. */
 const MOST_RESULT = 20_000;
@@ -53,8 +53,8 @@ export function announcement(report: RunReport): string {
   const reason = error === undefined || outcome === 'ok' ? '' : `: ${clipped(oneLine(error), 500)}`;
   return [
     `Status: ${STATUS[outcome]}${reason}`,
-    `Result:\n${cut(resultOf(report), MOST_RESULT) || '(none)'}`,
-    ...(notes.trim() === '' ? [] : [`Notes:\n${cut(notes.trim(), MOST_NOTES)}`]),
+    `Result:\n${shortened(resultOf(report), MOST_RESULT) || '(none)'}`,
+    ...(notes.trim() === '' ? [] : [`Notes:\n${shortened(notes.trim(), MOST_NOTES)}`]),
     statistics(report),
   ].join('\n\n');
 }
@@ -89,9 +89,4 @@ export function duration(ms: number): string {
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes}m${seconds % 60}s` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
-}
-
-function cut(text: string, most: number): string {
-  const shown = clipped(text.toWellFormed(), most);
-  return shown === text.toWellFormed() ? shown : `${shown}\n(Cut here; the whole is in the transcript.)`;
 }

@@ -6,9 +6,9 @@ import { errorCode, syncDir } from '../journal/disk.ts';
 import { HeldFolder } from '../subagent/workspace/folder.ts';
 import { attachmentName, foldedName, MANIFEST } from './attachmentName.ts';
 
-export const MOST_FILES = 50;
-export const MOST_FILE_BYTES = 1024 * 1024;
-export const MOST_BYTES = 5 * 1024 * 1024;
+const MOST_FILES = 50;
+const MOST_FILE_BYTES = 1024 * 1024;
+const MOST_BYTES = 5 * 1024 * 1024;
 
 /** Where they lie, from the workspace folder. */
 const PLACE = ['.lodeline', 'attachments'] as const;

@@ -1,5 +1,6 @@
 /** A page of a session's transcript for other sessions, within a size. */
-import type { SessionApi, SessionReader, TranscriptPage } from '../worker/sessionApi.ts';
+import type { SessionApi, SessionReader } from '../worker/sessionApi.ts';
+import type { TranscriptPage } from '../worker/sessionLookApi.ts';
 import type { SessionRow } from './row.ts';
 import { READ_TEXT, type ShownMessage, shownMessages } from './shownMessages.ts';
 

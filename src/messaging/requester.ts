@@ -5,7 +5,7 @@ import { clampedMode, type VisibilityMode } from '../policy/visibility.ts';
 import { canonicalKey } from '../session/key.ts';
 import type { SessionKind } from '../session/record.ts';
 import { idOf } from '../session/sessionId.ts';
-import type { SessionFacts } from '../worker/sessionApi.ts';
+import type { SessionFacts } from '../worker/sessionLookApi.ts';
 import type { SessionRow } from './row.ts';
 import type { SessionPolicy } from './sessionPolicy.ts';
 

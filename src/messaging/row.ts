@@ -88,7 +88,9 @@ export async function shownRow(
   agentId: string,
 ): Promise<{ readonly row: ShownRow; readonly isRedacted: boolean }> {
   const { key, spawnedBy } = row;
-  const { fields, found } = await redactFields({ displayName: row.displayName, label: row.label });
+  // The end of a name that was cut may be half a secret, which nobody would take for one.
+  const displayName = row.displayName?.replace(/[\w+/=.:~-]{12,}…$/, '…') ?? null;
+  const { fields, found } = await redactFields({ displayName, label: row.label });
   const keys = { key: shownKey(key, agentId), spawnedBy: spawnedBy && shownKey(spawnedBy, agentId) };
   return { row: { ...row, ...fields, ...keys }, isRedacted: found.length > 0 };
 }

@@ -2,7 +2,7 @@
 
 import { DEFAULT_AGENT, mainKey } from '../policy/sessionKey.ts';
 import { canonicalKey, GLOBAL_KEY, type ParsedKey, parseKey, UNKNOWN_KEY } from '../session/key.ts';
-import type { SessionFacts } from '../worker/sessionApi.ts';
+import type { SessionFacts } from '../worker/sessionLookApi.ts';
 import { type ArchiveRules, isArchived } from './archive.ts';
 import type { SessionRow } from './row.ts';
 

@@ -22,9 +22,12 @@ import { isSilent, pingPong } from './pingPong.ts';
 import type { SessionCall } from './requester.ts';
 import type { SessionRow } from './row.ts';
 import { runStep, type StepEnd } from './step.ts';
+import { shortened } from './text.ts';
 
 /** An automatic answer waits so long for a session that a person works in. */
 const PATIENCE_MS = 10 * 60_000;
+/** Characters of an answer that are handed on, as many as a message may have: more would fill a model's window. */
+const MOST_REPLY = 100_000;
 /** A run that cannot be gone on with is given up after so long. */
 const GIVE_UP_MS = 24 * 60 * 60_000;
 
@@ -184,7 +187,7 @@ export class SendRun {
     const isYoung = this.#host.now() - this.#run.created < GIVE_UP_MS;
     if (end.state === 'failed' && !end.hasBegun && this.#options.isResumed && isYoung)
       throw new Postponed(end.error);
-    return end;
+    return { ...end, reply: shortened(end.reply, MOST_REPLY) };
   }
 
   async #failed(end: Exclude<StepEnd, { state: 'done' }>, target: SessionRow): Promise<void> {

@@ -5,10 +5,10 @@ import { redactSecrets } from '../policy/redact.ts';
 import { redactJson } from '../policy/redactJson.ts';
 import type { Block } from '../session/messages.ts';
 import type { InterSession } from '../session/record.ts';
-import type { PageMessage } from '../worker/sessionApi.ts';
+import type { PageMessage } from '../worker/sessionLookApi.ts';
 
 /** Most characters of a text (seed 003's reference). */
-export const MAX_TEXT = 4_000;
+const MAX_TEXT = 4_000;
 /**
  * A text is read so far, so that a secret that ends behind the cut is still seen whole.
  */
@@ -43,7 +43,7 @@ export async function shownMessages(messages: readonly PageMessage[]): Promise<S
 }
 
 /** The first `length` characters of a text, never half of one. */
-export function cutText(text: string, length: number): string {
+function cutText(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }

@@ -23,6 +23,8 @@ const LF = 0x0a;
 /** Read at the beginning of a transcript; more when a line there is longer. */
 const CHUNK_BYTES = 32 * 1024;
 const TITLE_LENGTH = 80;
+/** Longer than any file system's clock ticks. */
+const SETTLED_MS = 5_000;
 const HIGHEST = LEVELS[LEVELS.length - 1] as Level;
 
 export interface SessionSummary extends SessionInfo {
@@ -62,6 +64,8 @@ export class SessionRegistry {
   readonly #options: RegistryOptions;
   readonly #codec: LineCodec;
   #scanned = new Map<string, Scan>();
+  /** Folders of leases that nobody held, and when they had last changed: whoever takes one puts a file there. */
+  readonly #unheld = new Map<string, number>();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -133,9 +137,18 @@ export class SessionRegistry {
   }
 
   #withLive(summary: Scanned): SessionSummary {
-    const { dir, now, alive, deadThreads } = this.#options;
-    const lease = leaseDir({ dir, id: summary.id, agentId: summary.agentId });
-    return { ...summary, live: leaseHolder({ dir: lease, now, alive, deadThreads }) !== undefined };
+    const { dir } = this.#options;
+    return { ...summary, live: this.#isHeld(leaseDir({ dir, id: summary.id, agentId: summary.agentId })) };
+  }
+
+  #isHeld(lease: string): boolean {
+    const { now, alive, deadThreads } = this.#options;
+    const changed = statSync(lease, { throwIfNoEntry: false })?.mtimeMs;
+    if (changed === undefined || this.#unheld.get(lease) === changed) return false;
+    const isHeld = leaseHolder({ dir: lease, now, alive, deadThreads }) !== undefined;
+    // Of two changes in one tick of the file system's clock the second would not be seen.
+    if (!isHeld && Date.now() - changed > SETTLED_MS) this.#unheld.set(lease, changed);
+    return isHeld;
   }
 
   /** Nothing when it is no session of ours, or one whose beginning or end cannot be read. */

@@ -2,7 +2,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 /** Carries a `GateSpan` for each call. */
-export const GATE_CHANNEL = 'lodeline.gate';
+const GATE_CHANNEL = 'lodeline.gate';
 
 export interface GateSpan {
   readonly tool: string;

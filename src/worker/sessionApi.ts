@@ -5,15 +5,15 @@ import type { Level } from '../policy/level.ts';
 import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { TurnOutcome } from '../session/liveSession.ts';
 import type { Message } from '../session/messages.ts';
-import type { OverrideChange, SessionOverrides } from '../session/overrides.ts';
+import type { OverrideChange } from '../session/overrides.ts';
 import type { Attendance, PresenceView } from '../session/presence.ts';
-import type { Draft, InterSession, RunRecord, SessionKind, SpawnInfo, TurnEnd } from '../session/record.ts';
+import type { Draft, RunRecord, SessionKind, SpawnInfo, TurnEnd } from '../session/record.ts';
 import type { RunEntry, StepState } from '../session/steps.ts';
-import type { SessionTail } from '../session/tail.ts';
 import type { Command, Problem } from '../todo/commands.ts';
 import type { Applied } from '../todo/list.ts';
 import type { Step } from '../todo/steps.ts';
 import type { Damage } from './api.ts';
+import type { PageQuery, SessionFacts, TranscriptPage } from './sessionLookApi.ts';
 
 export type { TurnOutcome };
 
@@ -130,69 +130,6 @@ export interface TranscriptHit {
   readonly excerpt: string;
   /** 0–1; the best match of a query is 1. */
   readonly relevance: number;
-}
-
-/** A session as far as its ends tell: nothing here needs more of a transcript than its first and last records. */
-export interface SessionFacts {
-  /** Of the session; for a task's subagent of the session it belongs to. */
-  readonly id: string;
-  readonly agentId?: string | undefined;
-  /** As the door gave it. */
-  readonly key: string;
-  readonly kind: SessionKind;
-  readonly source: string;
-  readonly title?: string | undefined;
-  readonly level: Level;
-  readonly lastActive: number;
-  readonly live: boolean;
-  readonly depth: number;
-  readonly started: number;
-  readonly parent?: string | undefined;
-  readonly spawn?: SpawnInfo | undefined;
-  readonly tail: SessionTail;
-  /** It was seen at work within the last minutes. */
-  readonly isPresent: boolean;
-  /** Its file; undefined for a session that is known from presence alone. */
-  readonly transcript?: string | undefined;
-  /** Whether it was put away, or back into the lists; undefined when nothing was said since it was last active. */
-  readonly saidAway: boolean | undefined;
-  readonly overrides: SessionOverrides;
-}
-
-/** Which part of a transcript is asked for. */
-export interface PageQuery {
-  /** Most messages. */
-  readonly limit: number;
-  /** Calls, results and thinking, too. */
-  readonly tools: boolean;
-  /** `before` of a page, for the one before it. */
-  readonly before?: number | undefined;
-  /** Most characters of a text; the rest is cut off. */
-  readonly textLength: number;
-}
-
-/** A message in a page; texts may have been cut. */
-export interface PageMessage {
-  readonly uuid: string;
-  /** Where its record begins, for a page before it. */
-  readonly offset: number;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly message: Message;
-  readonly model?: string | undefined;
-  readonly provenance?: InterSession | undefined;
-}
-
-/** The latest messages of a transcript, or those before an earlier page, oldest first. */
-export interface TranscriptPage {
-  readonly messages: readonly PageMessage[];
-  /** For the page before this one; undefined where nothing comes before. */
-  readonly before: number | undefined;
-  /** How many messages were passed over since they are calls and results alone. */
-  readonly omitted: number;
-  readonly isCut: boolean;
-  /** Something in it cannot be read: what does not verify, or records whose key is not here. */
-  readonly isDamaged: boolean;
 }
 
 /** The list after a command, or why it stayed as it was. */

@@ -6,8 +6,9 @@ import type { PutAwaySessions } from '../session/putAway.ts';
 import type { RegistryOptions, SessionRegistry, SessionSummary } from '../session/registry.ts';
 import { idOf } from '../session/sessionId.ts';
 import type { Presences } from './presence.ts';
-import type { PageQuery, SessionApi, SessionFacts, SessionReader, TranscriptPage } from './sessionApi.ts';
+import type { SessionApi, SessionReader } from './sessionApi.ts';
 import { locked, notThere } from './sessionErrors.ts';
+import type { PageQuery, SessionFacts, TranscriptPage } from './sessionLookApi.ts';
 import { pageOf } from './sessionPage.ts';
 
 /** A window of the editor says that it is there; it is no session of an agent's. */

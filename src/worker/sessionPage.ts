@@ -3,7 +3,7 @@ import type { LineCodec } from '../session/line.ts';
 import type { Block } from '../session/messages.ts';
 import type { SessionRecord } from '../session/record.ts';
 import { recordsBackwards } from '../session/tail.ts';
-import type { PageMessage, PageQuery, TranscriptPage } from './sessionApi.ts';
+import type { PageMessage, PageQuery, TranscriptPage } from './sessionLookApi.ts';
 
 /** A page looks back so far at most, however few messages it has found by then. */
 const PAGE_RECORDS = 5_000;

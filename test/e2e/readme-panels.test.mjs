@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, newChat } from './harness/chat.mjs';
 import { clearNotifications, notification, webviewFrame } from './harness/workbench.mjs';
-import { batch, edit, showPanel, subagentsPanel, worker, write } from './subagents-support.mjs';
+import { edit, showPanel, subagentsPanel, worker, write } from './subagents-support.mjs';
 import { open, readmePicture } from './support.mjs';
 
 const WIDTH = 420;
@@ -78,19 +78,19 @@ describe('the panels that the README shows', () => {
     await readmePicture(page, 'sessions');
   });
 
-  it('subagents: a batch with a change that waits, opened', async () => {
-    const tasks = {
-      SharedRequest: 'WORK-A: one request for the same question',
-      Names: 'WORK-B: give the cache its limits as names',
-      Notes: 'WORK-C: write down what was decided',
-    };
+  it('subagents: a batch whose work has landed, one change opened', async () => {
+    const tasks = [
+      ['SharedRequest', 'WORK-A', 'Ask the provider once for the same question'],
+      ['Names', 'WORK-B', 'Give the limits of the cache a name'],
+      ['Notes', 'WORK-C', 'Write down what was decided'],
+    ].map(([id, word, description]) => ({ id, description, assignment: `${word}: ${description}` }));
     const limits = 'private readonly capacity = 500,';
     await newChat(page);
     await run.script([
       ...turn(
         'Split it',
         'task',
-        batch(tasks, { isolated: true }),
+        { agent: 'task', isolated: true, tasks },
         'All three are done; look at the change in the panel.',
       ),
       ...worker('WORK-A', [write('src/shared.ts', SHARED)], 'The same question is asked once.'),

@@ -121,11 +121,17 @@ describe('sessions beside the chat', () => {
     await openView(page, 'Explorer');
     await script([
       ...told,
-      { when: { lastNoteIncludes: 'Child task' }, reply: [{ text: 'There are nine.' }] },
+      {
+        when: { lastNoteIncludes: 'Child task' },
+        reply: [{ text: 'There are [nine](command:workbench.action.quit).' }],
+      },
       ...turn('Spawn the counter', 'sessions_spawn', { task: 'Child task: count.', label: 'counter' }),
     ]);
     await say('Spawn the counter');
-    await notification(page, '“counter” announces: There are nine.').waitFor({ timeout: 120_000 });
+    const toast = notification(page, '“counter” announces: There are [nine]');
+    await toast.waitFor({ timeout: 120_000 });
+    // What an agent writes is no link that runs a command.
+    expect(await toast.locator('.notification-list-item-message a').count()).toBe(0);
     const badge = page.locator('.activitybar .action-item', {
       has: page.locator('.action-label[aria-label*="Lodeline"]'),
     });

@@ -44,18 +44,23 @@ const lines = (count: number) =>
     at: now - (count - at) * 1_000,
   }));
 
-/** A name, a text, and how often it stands there. */
-const HOSTILE: readonly (readonly [string, string, number?])[] = [
-  ['markup', '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>'],
-  ['a command link', '[run](command:workbench.action.terminal.new) <a href="command:x">x</a>'],
-  ['ANSI', '\u001b[31mred\u001b[0m\u0000'],
-  ['a reversed line', 'photo\u202egpj.exe \u2067x'],
-  ['half a pair', 'x\ud83dy\udc4d'],
-  ['decomposed Hangul', '한글 이름'.normalize('NFD')],
-  ['a template', '{{window.pwned=1}} </div>'],
-  ['nothing but space', ' \n\t\u2028'],
-  ['a megabyte in one word', 'x', 1_000_000],
-  ['a megabyte of lines', '가 \n', 333_000],
+interface Hostile {
+  readonly what: string;
+  readonly text: string;
+  /** How often it stands there. */
+  readonly times?: number;
+}
+const HOSTILE: readonly Hostile[] = [
+  { what: 'markup', text: '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>' },
+  { what: 'a command link', text: '[run](command:workbench.action.terminal.new) <a href="command:x">x</a>' },
+  { what: 'ANSI', text: '\u001b[31mred\u001b[0m\u0000' },
+  { what: 'a reversed line', text: 'photo\u202egpj.exe \u2067x' },
+  { what: 'half a pair', text: 'x\ud83dy\udc4d' },
+  { what: 'decomposed Hangul', text: '한글 이름'.normalize('NFD') },
+  { what: 'a template', text: '{{window.pwned=1}} </div>' },
+  { what: 'nothing but space', text: ' \n\t\u2028' },
+  { what: 'a megabyte in one word', text: 'x', times: 1_000_000 },
+  { what: 'a megabyte of lines', text: '가 \n', times: 333_000 },
 ];
 
 describe('the tree', { timeout: 30_000 }, () => {
@@ -169,6 +174,38 @@ describe('what can be done to a session', { timeout: 30_000 }, () => {
     await panel.getByText('This session takes no messages. Its menu can allow them.').waitFor();
     expect(await composer(panel).count()).toBe(0);
     expect(await inputs(panel, 'sessions_change')).toEqual([{ session: 'scout', sendPolicy: 'deny' }]);
+  });
+
+  it('has a menu that names only the keys that count where it was opened', async () => {
+    const panel = await open();
+    const items = () => panel.getByRole('menuitem').allInnerTexts();
+    const keys = async () => (await items()).join(' ').match(/\b(?:Enter|F2|Del|m)\b/g);
+    await menu(panel, /^Scout/);
+    await menuItem(panel, /Rename/).waitFor();
+    expect(await keys()).toEqual(['Enter', 'F2', 'Del']);
+    await panel.keyboard.press('Escape');
+    await item(panel, /^Scout/).click();
+    await button(panel, 'Actions').last().click();
+    await menuItem(panel, /Rename/).waitFor();
+    expect(await keys()).toEqual(['m']);
+    await panel.keyboard.press('Escape');
+    await panel.keyboard.press('m');
+    await expect.poll(() => composer(panel).evaluate((each) => each.matches(':focus'))).toBe(true);
+    await panel.keyboard.press('Escape');
+    await panel.keyboard.press('Escape');
+    await panel.keyboard.press('F2');
+    await panel.getByRole('textbox', { name: 'Name of the session' }).waitFor();
+  });
+
+  it('offers nothing that needs a transcript of an agent that has none', async () => {
+    const panel = await open({
+      sessions: [
+        { key: 'a', id: null, kind: 'agent', source: 'claude-code', maySend: false, canResume: false },
+      ],
+    });
+    await menu(panel, /^claude-code/);
+    expect(await panel.getByRole('menuitem').allInnerTexts()).toHaveLength(2);
+    expect(await panel.getByRole('menuitemradio').count()).toBe(0);
   });
 
   it('is stopped and resumed, where that is possible', async () => {
@@ -361,7 +398,7 @@ describe('the history', { timeout: 30_000 }, () => {
     await panel.getByText('It is sealed.').waitFor();
   });
 
-  it.each(HOSTILE)('shows hostile text as text: %s', async (_, text, times = 1) => {
+  it.each(HOSTILE)('shows hostile text as text: $what', async ({ text, times = 1 }) => {
     const here = 'TEXT';
     const session = { ...SCOUT, title: here, label: `${here}.`, source: here, agentId: here, model: here };
     const name = { key: 'elsewhere', name: here };

@@ -26,51 +26,47 @@ export interface SessionCommands {
   copyKey(session: SessionLine): void;
 }
 
-/** The menu of a session; where the folder is not trusted only what changes nothing. */
+/**
+ * The menu of a session; where the folder is not trusted only what changes nothing. `isShown`: it belongs to the pane
+ * that shows the session, where other keys count than in the tree.
+ */
 export function sessionMenu(
   session: SessionLine,
   commands: SessionCommands,
   canWrite: boolean,
   isShown: boolean,
 ): readonly MenuItem[] {
-  const item = (label: string, run: () => void, more: Partial<MenuItem> = {}): MenuItem => ({
-    label,
-    run,
-    ...more,
+  const { id, archived, sendPolicy, canResume, run, maySend } = session;
+  const item = (label: string, act: () => void, key = ''): MenuItem => ({
+    ...{ label, run: act },
+    ...(key !== '' && { keys: key }),
   });
-  const look = [
-    ...(isShown ? [] : [item(t('Show history'), () => commands.open(session), { keys: 'Enter' })]),
-    item(t('Copy the key'), () => commands.copyKey(session)),
-  ];
-  if (!canWrite) return look;
-  const { archived, sendPolicy, canResume, run, maySend } = session;
-  const policy = (label: string, value: SessionLine['sendPolicy'], apart = false) =>
-    item(label, () => commands.change(session, { sendPolicy: value }), {
-      apart,
-      checked: sendPolicy === value,
-    });
-  const name =
-    session.id === null ? [] : [item(t('Rename…'), () => commands.rename(session), { keys: 'F2' })];
+  const inTree = (key: string) => (isShown ? '' : key);
+  const look = isShown ? [] : [item(t('Show history'), () => commands.open(session), 'Enter')];
+  const copy = item(t('Copy the key'), () => commands.copyKey(session));
+  if (!canWrite) return [...look, copy];
+  const send = () => commands.message(session);
   const away = () => commands.change(session, { archived: !archived });
-  const act = [
+  const policy = (label: string, value: SessionLine['sendPolicy'], apart = false): MenuItem => ({
+    ...item(label, () => commands.change(session, { sendPolicy: value })),
+    ...{ apart, checked: sendPolicy === value },
+  });
+  return [
+    ...look,
     ...(canResume ? [item(t('Resume in a chat'), () => commands.resume(session))] : []),
-    ...(maySend ? [item(t('Send a message'), () => commands.message(session), { keys: 'm' })] : []),
+    ...(maySend ? [item(t('Send a message'), send, isShown ? 'm' : '')] : []),
     ...(run === null ? [] : [item(t('Stop the run'), () => commands.stop(session))]),
-    ...name,
-    ...(session.id === null
+    ...(id === null ? [] : [item(t('Rename…'), () => commands.rename(session), inTree('F2'))]),
+    ...(id === null || archived ? [] : [item(t('Archive session'), away, inTree('Del'))]),
+    ...(id === null || !archived ? [] : [item(t('Restore session'), away)]),
+    ...(id === null
       ? []
       : [
-          item(archived ? t('Restore session') : t('Archive session'), away, { keys: archived ? '' : 'Del' }),
+          policy(t('Messages: as the settings say'), null, true),
+          policy(t('Messages: allow'), 'allow'),
+          policy(t('Messages: deny'), 'deny'),
         ]),
-  ];
-  const shown = act.map((each) => (each.keys === '' ? { label: each.label, run: each.run } : each));
-  return [
-    ...look.slice(0, -1),
-    ...shown,
-    policy(t('Messages: as the settings say'), null, true),
-    policy(t('Messages: allow'), 'allow'),
-    policy(t('Messages: deny'), 'deny'),
-    ...look.slice(-1).map((each) => ({ ...each, apart: true })),
+    { ...copy, apart: true },
   ];
 }
 

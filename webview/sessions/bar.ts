@@ -3,14 +3,14 @@ import { icons } from '../kit/icons.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
 
-export interface Bar {
+interface Bar {
   readonly query: string;
   /** Whether archived sessions are listed too; undefined: there are none. */
   readonly archived: boolean | undefined;
   readonly canWrite: boolean;
 }
 
-export interface BarCommands {
+interface BarCommands {
   find(query: string): void;
   /** From the field down to what was found. */
   leave(): void;

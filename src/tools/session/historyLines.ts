@@ -3,7 +3,7 @@ import { PERSON, spokenText } from '../../messaging/messageText.ts';
 import { redactSecrets } from '../../policy/redact.ts';
 import { textOf } from '../../session/messages.ts';
 import type { HistoryCall, HistoryLine } from '../../sessionProtocol.ts';
-import type { PageMessage } from '../../worker/sessionApi.ts';
+import type { PageMessage } from '../../worker/sessionLookApi.ts';
 
 const CALL = 2_000;
 

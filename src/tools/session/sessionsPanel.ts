@@ -4,7 +4,7 @@ import { agentsOf } from '../../messaging/agentList.ts';
 import type { SessionRow } from '../../messaging/row.ts';
 import type { HistoryPage, SessionsView } from '../../sessionProtocol.ts';
 import { StoreError } from '../../worker/api.ts';
-import type { TranscriptPage } from '../../worker/sessionApi.ts';
+import type { TranscriptPage } from '../../worker/sessionLookApi.ts';
 import { readerOf } from '../author.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import { historyLines } from './historyLines.ts';

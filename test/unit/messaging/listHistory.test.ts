@@ -62,6 +62,10 @@ describe('sessions_list', () => {
     const folder = temporaryFolder();
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     put(folder, { key: 's', title: `Log in with ${token}` });
+    put(folder, {
+      key: 'cut',
+      drafts: [draft(say('user', `Please, when you have time, use ${'a '.repeat(8)}${token}`))],
+    });
     put(folder, spawned('agent:main:subagent:c9', A, { label: `use ${token}` }));
     const world = openWorld(ALL, folder);
     const listed = await world.ask('sessions_list', {}, world.as('s'));
@@ -69,7 +73,8 @@ describe('sessions_list', () => {
     expect(JSON.parse(listed)).toMatchObject({ contentRedacted: true });
     expect(listed).toContain('Log in with [redacted: ');
     expect(status).toContain('use [redacted: ');
-    expect(listed + status).not.toContain(token);
+    expect(listed).toContain('Please, when you have time, use a a a a a a a a …');
+    expect(listed + status).not.toContain(token.slice(0, 16));
   });
 
   it('shows who started what, and calls the own main session main', async () => {

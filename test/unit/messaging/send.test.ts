@@ -59,6 +59,18 @@ describe('a message to a chat of ours', () => {
     expect(answer).toMatchObject({ status: 'ok', sessionKey: B });
   });
 
+  it('hands on no more of an answer than a message may have, and says so', async () => {
+    const { send, messaging, model } = await openTalk((text) =>
+      text.includes('The request') ? 'ANNOUNCE_SKIP' : '😀'.repeat(200_000),
+    );
+    const { reply = '' } = await send({});
+    await messaging.idle();
+    expect(reply).toMatch(/^😀+…\n\(Cut here; the whole is in the transcript\.\)$/u);
+    // Each answer, and the announcement with the request and two answers.
+    for (const asked of model.asked) expect(asked.length).toBeLessThan(210_000);
+    expect(reply.length).toBeLessThan(100_100);
+  });
+
   it('waits for another process that is just putting the same message into the outbox, and does what comes to nothing', async () => {
     const { send, sessions, said, messaging } = await openTalk(brief);
     // Somebody holds its place and has not written it yet; then they are gone.

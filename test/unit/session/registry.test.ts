@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { transcriptFile } from '../../../src/session/place.ts';
+import { leaseDir, transcriptFile } from '../../../src/session/place.ts';
 import { SessionRegistry } from '../../../src/session/registry.ts';
 import { startSession } from '../../../src/session/resume.ts';
 import { draft, folder, INFO, openFree, options, START, say, start } from './kit.ts';
@@ -48,6 +48,25 @@ it('lists sessions from their transcripts, for readers of their level', () => {
     live: true,
   });
   expect(registry.list('PUBLIC').map(({ id, agentId }) => agentId ?? id)).toEqual(['helper']);
+});
+
+it('sees each time that a session is taken up and left, also one that nobody had for long', () => {
+  const dir = folder();
+  const at = options(dir);
+  const registry = new SessionRegistry(at);
+  const isLive = () => registry.list('PUBLIC')[0]?.live;
+  start(at).close();
+  for (let round = 0; round < 3; round++) {
+    const long = new Date(Date.now() - 60_000 + round);
+    utimesSync(leaseDir(at), long, long);
+    // Looked at twice: what was seen the first time is not looked up again.
+    expect([isLive(), isLive()]).toEqual([false, false]);
+    const { writer } = openFree(at);
+    expect(statSync(leaseDir(at)).mtimeMs).not.toBe(long.getTime());
+    expect([isLive(), isLive()]).toEqual([true, true]);
+    writer.close();
+    expect([isLive(), isLive()]).toEqual([false, false]);
+  }
 });
 
 it('names a session by one short line, however long the prompt that it was named after', () => {

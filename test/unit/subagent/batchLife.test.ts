@@ -113,7 +113,9 @@ describe('a batch', () => {
     const { call, model, trust } = openTasks(() => [hand(1)]);
     trust.trusted = false;
     expect((await call('task', { agent: 'task', tasks: named('A') })).isError).toBe(true);
-    expect((await call('job', { action: 'list' })).text).toBe('No jobs in this chat. Start some with task or sessions_spawn.');
+    expect((await call('job', { action: 'list' })).text).toBe(
+      'No jobs in this chat. Start some with task or sessions_spawn.',
+    );
     expect(model.requests).toEqual([]);
   });
 
