@@ -1,10 +1,7 @@
 /** Processes that die while sessions write to each other: nothing is lost, and nothing happens twice. */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import { derivedId } from '../../../src/messaging/ids.ts';
 import { Inbox } from '../../../src/session/inbox.ts';
@@ -13,23 +10,9 @@ import { idOf } from '../../../src/session/sessionId.ts';
 import { followTranscript, type TranscriptOptions } from '../../../src/session/transcript.ts';
 import { SessionService } from '../../../src/worker/sessions.ts';
 import { type ChildOptions, KEYS, SENDS } from './common.ts';
+import { POINTS, TIMEOUT_MS, useLives } from './lives.ts';
 
-const SOAK = process.env.LODELINE_SOAK === '1';
-const POINTS = SOAK ? 200 : 8;
-const TIMEOUT_MS = SOAK ? 3_600_000 : 240_000;
-
-/** A short run stays in memory where that is to be had. */
-const SHARED_MEMORY = '/dev/shm';
-const root = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'lodeline-messages-'));
-const program = join(root, 'child.mjs');
-
-beforeAll(() =>
-  build({
-    ...{ entryPoints: [join(import.meta.dirname, 'child.ts')], outfile: program, bundle: true },
-    ...{ platform: 'node', format: 'esm', logLevel: 'silent' },
-  }),
-);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const { root, live } = useLives('child.ts');
 
 /** A folder with sessions in it, and the processes that work there one after the other. */
 class World {
@@ -47,22 +30,7 @@ class World {
   /** One life of one process; answers how many steps it took, undefined when it was killed. */
   live(life: Pick<ChildOptions, 'isLast' | 'death'>): Promise<number | undefined> {
     const { dir, effects } = this;
-    const options: ChildOptions = { dir, keys: join(root, 'keys'), effects, ...life };
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    return new Promise((resolve, reject) => {
-      child.on('error', reject);
-      child.on('close', (code, signal) => {
-        if (signal === 'SIGKILL') resolve(undefined);
-        else if (code === 0) resolve(Number(/steps (\d+)$/.exec(said)?.[1]));
-        else reject(new Error(`ended with ${code}: ${said}`));
-      });
-    });
+    return live({ dir, keys: join(root, 'keys'), effects, ...life });
   }
 
   records(key: string): readonly SessionRecord[] {

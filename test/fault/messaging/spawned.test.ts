@@ -1,10 +1,7 @@
 /** Processes that die while a spawned session works: it works once at most, and is announced once. */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import { derivedId } from '../../../src/messaging/ids.ts';
 import { textOf } from '../../../src/session/messages.ts';
@@ -13,43 +10,14 @@ import { idOf } from '../../../src/session/sessionId.ts';
 import { followTranscript } from '../../../src/session/transcript.ts';
 import { SessionService } from '../../../src/worker/sessions.ts';
 import { type ChildOptions, KEYS } from './common.ts';
+import { POINTS, TIMEOUT_MS, useLives } from './lives.ts';
 
-const SOAK = process.env.LODELINE_SOAK === '1';
-const POINTS = SOAK ? 200 : 8;
-const TIMEOUT_MS = SOAK ? 3_600_000 : 240_000;
-
-/** A short run stays in memory where that is to be had. */
-const SHARED_MEMORY = '/dev/shm';
-const root = mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'lodeline-spawned-'));
-const program = join(root, 'spawner.mjs');
+const { root, live: run } = useLives('spawner.ts');
 const keys = join(root, 'keys');
-
-beforeAll(() =>
-  build({
-    ...{ entryPoints: [join(import.meta.dirname, 'spawner.ts')], outfile: program, bundle: true },
-    ...{ platform: 'node', format: 'esm', logLevel: 'silent' },
-  }),
-);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** One life of a process in a folder; answers how many steps it took, undefined when it was killed. */
 function live(name: string, life: Pick<ChildOptions, 'isLast' | 'death'>): Promise<number | undefined> {
-  const options: ChildOptions = { dir: dirOf(name), keys, effects: effectsOf(name), ...life };
-  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (signal === 'SIGKILL') resolve(undefined);
-      else if (code === 0) resolve(Number(/steps (\d+)$/.exec(said)?.[1]));
-      else reject(new Error(`ended with ${code}: ${said}`));
-    });
-  });
+  return run({ dir: dirOf(name), keys, effects: effectsOf(name), ...life });
 }
 
 const dirOf = (name: string) => join(root, name, 'sessions');
