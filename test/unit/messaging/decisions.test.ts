@@ -80,6 +80,16 @@ const SANDBOXES = {
   'as others': { sandboxed: true, mode: 'all' },
 };
 const UNKNOWN = 'agent:main:direct:nobody';
+const DENY = { default: 'deny' };
+/** Send policies beside the one that denies all, and whom each lets nobody write to. */
+const POLICIES: readonly { readonly policy: unknown; readonly closed: readonly Target[] }[] = [
+  { policy: undefined, closed: [] },
+  { policy: { rules: [{ action: 'deny', match: { channel: 'webchat' } }] }, closed: ['a', 'b'] },
+  {
+    policy: { default: 'deny', rules: [{ match: { keyPrefix: 'subagent:' } }] },
+    closed: ['a', 'b', 'main', 'cron', 'mcp', 'other'],
+  },
+];
 
 function expected({ sees, acrossAgents }: Asking, mode: Mode, agents: string, sandbox: string): Set<Target> {
   const clamped = sandbox === 'clamped' && mode !== 'self' ? 'tree' : mode;
@@ -90,7 +100,7 @@ function expected({ sees, acrossAgents }: Asking, mode: Mode, agents: string, sa
 describe.each(Object.entries(REQUESTERS))('%s', (_name, asking) => {
   const { who } = asking;
   it.each(MODES)('in the mode %s gets one answer from every tool', async (mode) => {
-    const world = openWorld({ 'tools.sessions.visibility': mode, 'session.sendPolicy': { default: 'deny' } });
+    const world = openWorld({ 'tools.sessions.visibility': mode, 'session.sendPolicy': DENY });
     for (const [agents, value] of Object.entries(AGENTS)) {
       // Lists of agents count in the widest mode alone.
       if (mode !== 'all' && agents.startsWith('on for') && agents !== 'on for all') continue;
@@ -133,6 +143,13 @@ describe.each(Object.entries(REQUESTERS))('%s', (_name, asking) => {
             bytes: expect.any(Number),
           });
           expect(JSON.parse(status), about).toMatchObject({ maySend: false });
+          for (const { policy, closed } of POLICIES) {
+            world.settings['session.sendPolicy'] = policy;
+            const asked = await world.ask('session_status', { sessionKey }, call);
+            const maySend = !closed.includes(target);
+            expect(JSON.parse(asked), `${about}, ${JSON.stringify(policy)}`).toMatchObject({ maySend });
+          }
+          world.settings['session.sendPolicy'] = DENY;
           expect(JSON.parse(send).status, about).toMatch(/^(forbidden|error)$/);
           expect(send, about).not.toBe(hidden.send);
         }
