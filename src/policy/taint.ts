@@ -10,7 +10,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
+import { errorCode, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
 import type { KeyRing } from '../journal/keys.ts';
 import { NONCE_BYTES, seal, unseal } from '../journal/seal.ts';
@@ -124,12 +124,14 @@ export class Taint {
       return true;
     } catch (cause) {
       if (cause instanceof TaintError) throw cause;
-      throw new TaintError(`The level of this session cannot be read from ${file}.`, { cause });
+      throw new TaintError(
+        `Memory cannot be read: the level of this session is not known (${errorCode(cause) ?? 'unreadable'}). Check that the store's folder is there and its permissions.`,
+        { cause },
+      );
     }
   }
 
   #check(session: string, level: Level, text: string): void {
-    const { dir } = this.#options;
     const keys = this.#options.keys();
     const name = nameOf(session, level);
     const box = fileSchema.safeParse(parseJson(text)).data;
@@ -139,7 +141,7 @@ export class Taint {
     const said = box && key && unseal(key.bytes, fieldsOf(name, level), box.text);
     if (said === session.toWellFormed()) return;
     throw new TaintError(
-      `The level of this session cannot be told: ${join(dir, name)} is damaged, or its key is not here.`,
+      `The level of this session cannot be told: taint/${name} in the store is damaged, or its key is not here.`,
     );
   }
 
@@ -162,7 +164,10 @@ export class Taint {
       } catch {
         // Whatever keeps the file from being written keeps it from being removed.
       }
-      throw new TaintError(`The session's new level, ${level}, could not be saved in ${dir}.`, { cause });
+      throw new TaintError(
+        `The session's new level, ${level}, could not be saved (${errorCode(cause) ?? 'unreadable'}). Free disk space or check the permissions of the store's folder.`,
+        { cause },
+      );
     }
   }
 }

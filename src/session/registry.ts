@@ -107,7 +107,8 @@ export class SessionRegistry {
       const id = sessionIdOf(name);
       if (id === undefined) continue;
       places.push({ dir, id });
-      if (!names.has(id)) continue;
+      // Most sessions have no subagents, and an error costs more than a look.
+      if (!names.has(id) || !existsSync(subagentsDir(dir, id))) continue;
       for (const child of namesIn(subagentsDir(dir, id))) {
         const agentId = agentIdOf(child);
         if (agentId !== undefined) places.push({ dir, id, agentId });
@@ -210,8 +211,6 @@ function brief(text: string): string {
 }
 
 function namesIn(dir: string): string[] {
-  // Most sessions have no subagents, and an error costs more than a look.
-  if (!existsSync(dir)) return [];
   try {
     return readdirSync(dir);
   } catch (error) {

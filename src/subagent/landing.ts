@@ -176,16 +176,16 @@ async function proven(
   landing: string,
   count: number,
 ): Promise<Outcome> {
-  let doubt: string;
+  let reason: string;
   try {
     const differ = await proveParts(plans, parts);
     if (differ.length === 0) return { status: 'applied', landing, reason: `Changed ${count} of your files.` };
-    doubt = `Changed while it landed: ${differ.join(', ')}`;
+    reason = `Changed while it landed: ${differ.join(', ')}. The task's work is kept as well.`;
   } catch (error) {
     // It has landed all the same, and must stay such as can be undone.
-    doubt = `It landed, but git could not look at it: ${messageOf(error)}`;
+    reason = `It landed, but git could not look at it: ${messageOf(error)}. The task's work is kept as well.`;
   }
-  return { status: 'recovery_available', landing, reason: `${doubt}. The task's work is kept as well.` };
+  return { status: 'recovery_available', landing, reason };
 }
 
 function noteLanded(folder: LandingFolder, journal: LandingJournal): void {

@@ -128,8 +128,9 @@ describe('translations', () => {
       readFileSync(new URL('../../webview/strings.ko.json', import.meta.url), 'utf8'),
     );
     const used = new Set<string>();
-    for (const folder of ['kit', 'memory', 'todo', 'checkpoint', 'subagents']) {
-      const url = new URL(`../../webview/${folder}/`, import.meta.url);
+    const panels = readdirSync(new URL('../../webview/', import.meta.url), { withFileTypes: true });
+    for (const folder of panels.filter((each) => each.isDirectory())) {
+      const url = new URL(`../../webview/${folder.name}/`, import.meta.url);
       for (const file of readdirSync(url, { recursive: true, encoding: 'utf8' })) {
         if (!file.endsWith('.ts')) continue;
         const source = readFileSync(new URL(file, url), 'utf8');

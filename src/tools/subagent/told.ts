@@ -21,6 +21,7 @@ export const TOLD: readonly Phrase[] = [
   phrase('{0} is a file, and {1} needs a folder there.'),
   phrase('{0} is a link, and {1} would go through it.'),
   phrase("Changed while it landed: {0}. The task's work is kept as well."),
+  phrase("It landed, but git could not look at it: {0}. The task's work is kept as well."),
   phrase('Your branch went on since it was landed. Nothing was put back.'),
   phrase('Names that no file of yours may have: {0}.'),
   phrase('It could not be landed: {0}'),
