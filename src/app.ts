@@ -16,11 +16,14 @@ import type { SessionFolders } from './subagent/host.ts';
 import { Subagents } from './subagent/subagents.ts';
 import { listFiles } from './subagent/workspace/files.ts';
 import { Denials } from './tools/denials.ts';
+import { levelledTurns } from './tools/levelledTurns.ts';
 import { Registry } from './tools/registry.ts';
 import { loopAgent } from './tools/session/loopAgent.ts';
+import { handOver } from './tools/subagent/handOver.ts';
 import { workerTools } from './tools/subagent/workerTools.ts';
 import { BusyError } from './worker/api.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
+import type { SessionApi } from './worker/sessionApi.ts';
 
 export interface App {
   readonly root: string;
@@ -33,6 +36,8 @@ export interface App {
   readonly store: OpenStore;
   /** Levels that sessions rose to. */
   readonly taint: Taint;
+  /** Sessions whose turns are recorded at the level that they have come to. */
+  readonly sessions: SessionApi;
   readonly subagents: Subagents;
   readonly messaging: Messaging;
   /** Says that a session is at work in this folder; `level`: the folder's when not given. */
@@ -96,29 +101,37 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     wide ??= open(join(homedir(), '.lodeline'));
     return wide;
   };
-  const attend: App['attend'] = ({ level = defaultLevel, paths = [], ...session }) => {
+  const attend: App['attend'] = async ({ level: start = defaultLevel, paths = [], ...session }) => {
+    const { key, window } = session;
+    // A window's own presence says the folder's level, which hooks go by.
+    const level = window === key ? start : taint.levelOf({ key, start });
     const files = paths.flatMap((path) => fileIn(workTree, path) ?? []);
     return store.attend({ ...session, level, files, root: workTree, branch: currentBranch(git) });
   };
+  const sessions = { ...store, ...levelledTurns(store, taint) };
   const searchThread = new URL('./searchWorker.js', import.meta.url);
+  const subagentLevels = handOver(taint, ports.log);
   const subagents = new Subagents({
     ...{ root, storeDir, defaultLevel, settings: ports.settings, log: ports.log },
     ...{ env: process.env, home: homedir() },
     now: () => ports.now(),
     trusted: () => ports.trusted(),
     chatModel: (name) => ports.chatModel(name),
-    sessions: store,
+    sessions,
+    ...subagentLevels,
     start: (caller) => store.sessionStart(caller),
     folders: (session) => foldersOf(storeDir, session),
     conversation: (session) => store.conversation(session),
     tools: (worker) =>
       workerTools(worker, {
         ...{ root, registry, settings: ports.settings, diagnostics: ports.diagnostics },
-        door: ports.door,
+        ...{ door: ports.door, defaultLevel },
         searchThread,
         // That others cannot be told is no failure of the subagent's.
-        touched: ({ key, source, level }, path) =>
-          void attend({ key, agent: source, level, paths: [path] }).catch(() => {}),
+        touched: ({ key: own, caller: { key, source, level: start } }, path) => {
+          const level = subagentLevels.levelOf({ key: own, start });
+          void attend({ key, agent: source, level, paths: [path] }).catch(() => {});
+        },
       }),
   });
   const access = new SessionAccess({
@@ -133,7 +146,7 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     now: () => ports.now(),
     trusted: () => ports.trusted(),
     chatModel: (name) => ports.chatModel(name),
-    sessions: store,
+    sessions,
     access,
     loopAgent: (row, cause, model) =>
       loopAgent(
@@ -202,6 +215,7 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     settings: ports.settings,
     store,
     taint,
+    sessions,
     subagents,
     messaging,
     attend,

@@ -78,6 +78,8 @@ export const panelMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openChat') }),
   /** Goes on with a session in a chat. */
   z.object({ type: z.literal('resume'), session: z.string().max(64) }),
+  /** Asks the person to which level a session is to rise. */
+  z.object({ type: z.literal('raiseLevel'), session: z.string().max(1_000) }),
   /** Begins a chat with what a checkpoint found. Far longer than the tools allow: agents of other versions write, too. */
   z.object({
     type: z.literal('continueFromReport'),

@@ -132,6 +132,14 @@ export interface SessionChange {
   readonly sendPolicy?: SendPolicyOverride | null;
 }
 
+/** What `session_raise` returns. */
+export interface SessionRaised {
+  readonly before: Level;
+  readonly after: Level;
+  /** False: it was as high already. */
+  readonly changed: boolean;
+}
+
 /** What `sessions_send`, `sessions_spawn` and the person's tools answer, as far as the panel reads it. */
 export interface SessionDone {
   readonly status?: 'accepted' | 'ok' | 'timeout' | 'error' | 'forbidden' | undefined;

@@ -6,11 +6,13 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CaptureLog } from '../memory/capture.ts';
+import type { Level } from '../policy/level.ts';
 import type { Log } from '../ports.ts';
 import { observeChat } from '../session/observedTranscript.ts';
 import { stderrLog, UsageError } from '../terminal.ts';
 import { filesIn } from './hookFiles.ts';
 import { type HookEvent, parseEvent, readInput } from './hookInput.ts';
+import { levelAfter } from './hookLevel.ts';
 import { isOwnTool } from './hookOwnTools.ts';
 import { type HookPlace, placeOf, transcriptOf } from './hookPlace.ts';
 
@@ -61,10 +63,11 @@ async function handle(event: HookEvent, log: Log): Promise<string | undefined> {
   const place = placeOf(event.cwd ?? process.cwd(), log);
   if (place === undefined) return undefined;
   const files = filesIn(event.input, place.root, place.cwd);
+  const level = await levelAfter(event, place, log);
   const parts = [
-    () => attend(event, place, files),
-    () => observe(event, place, log),
-    () => capture(event, place, files),
+    () => attend(event, place, level, files),
+    () => observe(event, place, level, log),
+    () => capture(event, place, level, files),
   ];
   for (const part of parts) {
     try {
@@ -74,11 +77,15 @@ async function handle(event: HookEvent, log: Log): Promise<string | undefined> {
     }
   }
   if (!/^session_?start$/i.test(event.name)) return undefined;
-  return (await import('./hookStart.ts')).briefing(event, place);
+  return (await import('./hookStart.ts')).briefing(event, place, level);
 }
 
-function attend({ name, session, agent }: HookEvent, place: HookPlace, files: readonly string[]): void {
-  const { root, branch, level, window, board } = place;
+function attend(
+  { name, session, agent }: HookEvent,
+  { root, branch, window, board }: HookPlace,
+  level: Level,
+  files: readonly string[],
+): void {
   board.attend([{ key: session, agent, branch, level, root, window, files }]);
   if (/^session_?end$/i.test(name)) board.leave([session]);
 }
@@ -86,21 +93,27 @@ function attend({ name, session, agent }: HookEvent, place: HookPlace, files: re
 async function observe(
   { session, agent, transcript, call }: HookEvent,
   place: HookPlace,
+  level: Level,
   log: Log,
 ): Promise<void> {
   if (agent !== 'copilot') return;
   const problem = await observeChat({
-    ...{ chat: session, source: agent, level: place.level, transcript, call, isOwnTool },
+    ...{ chat: session, source: agent, level, transcript, call, isOwnTool },
     place: transcriptOf(place, session),
   });
   if (problem !== undefined) log.warn(problem);
 }
 
-async function capture(event: HookEvent, place: HookPlace, files: readonly string[]): Promise<void> {
+async function capture(
+  event: HookEvent,
+  place: HookPlace,
+  level: Level,
+  files: readonly string[],
+): Promise<void> {
   const { session, agent, tool, input, name } = event;
   if (!place.isCapturing || name !== 'PostToolUse' || tool === '' || isOwnTool(tool)) return;
-  const { branch, level, storeDir } = place;
-  const log = new CaptureLog({ dir: join(storeDir, 'captured'), defaultLevel: level, now: Date.now });
+  const { branch, level: defaultLevel, storeDir } = place;
+  const log = new CaptureLog({ dir: join(storeDir, 'captured'), defaultLevel, now: Date.now });
   await log.add({ session, agent, branch, level, tool, input, file: files[0] ?? '' });
 }
 

@@ -7,6 +7,8 @@ import { currentBranch, findGit } from '../git/layout.ts';
 import { KeyRing } from '../journal/keys.ts';
 import { CAPTURE_SETTING } from '../memory/capture.ts';
 import { LEVELS, type Level, maxLevel, parseLevel } from '../policy/level.ts';
+import { tightened } from '../policy/tightened.ts';
+import { CLASSIFICATION_VARIABLE, parseTold, type ToldClassification } from '../policy/told.ts';
 import type { Log, Settings } from '../ports.ts';
 import { PresenceBoard } from '../session/presence.ts';
 import type { Presence } from '../session/presenceRecord.ts';
@@ -22,6 +24,9 @@ export interface HookPlace {
   readonly branch: string;
   /** The folder's level. */
   readonly level: Level;
+  /** The person's settings, the editor's among them as far as it tells them. */
+  readonly settings: Pick<Settings, 'get'>;
+  readonly keys: KeyRing;
   /** The window that the agent runs in; empty outside the editor. */
   readonly window: string;
   readonly isCapturing: boolean;
@@ -45,10 +50,17 @@ export function placeOf(folder: string, log: Log): HookPlace | undefined {
   const own = parseLevel(String(settings.get('classification.defaultLevel'))) ?? LEVELS[0];
   const dir = join(storeDir, 'presence');
   const windows = windowsIn(new PresenceBoard({ dir, defaultLevel: own, now: Date.now }), root);
-  // The editor's settings are out of reach here; its windows say what matters of them.
-  const level = windows.reduce((highest, window) => maxLevel(highest, window.level), own);
+  // The editor's settings are out of reach here: it tells them, or its windows say what matters of them.
+  const told = parseTold(process.env[CLASSIFICATION_VARIABLE]);
+  const toldLevel = parseLevel(String(told.defaultLevel));
+  const level =
+    toldLevel === undefined
+      ? windows.reduce((highest, window) => maxLevel(highest, window.level), own)
+      : maxLevel(own, toldLevel);
   return {
     ...{ root, cwd, storeDir, level },
+    settings: withTold(settings, told),
+    keys: new KeyRing({ dir: join(homedir(), '.lodeline', 'keys'), value: process.env.LODELINE_KEY }),
     branch: currentBranch(git),
     window: windowOf(windows),
     isCapturing: isCapturing(settings, windows),
@@ -57,14 +69,23 @@ export function placeOf(folder: string, log: Log): HookPlace | undefined {
 }
 
 /** The transcript of the chat's session. */
-export function transcriptOf({ storeDir, level }: HookPlace, chat: string): TranscriptOptions {
+export function transcriptOf({ storeDir, level, keys }: HookPlace, chat: string): TranscriptOptions {
   return {
     dir: join(storeDir, 'sessions'),
     id: idOf(chat),
-    keys: new KeyRing({ dir: join(homedir(), '.lodeline', 'keys'), value: process.env.LODELINE_KEY }),
+    keys,
     defaultLevel: level,
     now: Date.now,
   };
+}
+
+/** Rules of the editor's and of the settings files: neither takes anything away from the other. */
+function withTold(settings: Settings, { files, tools }: ToldClassification): Pick<Settings, 'get'> {
+  const told: Readonly<Record<string, unknown>> = {
+    'classification.files': files,
+    'classification.tools': tools,
+  };
+  return { get: (key) => tightened(key, told[key] ?? settings.get(key), settings.get(key)) };
 }
 
 function windowsIn(board: PresenceBoard, root: string): Presence[] {

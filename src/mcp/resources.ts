@@ -28,7 +28,8 @@ export type ReadTool = (name: string, input: Readonly<Record<string, unknown>>) 
 
 export interface ResourceParts {
   readonly app: App;
-  readonly level: Level;
+  /** The level of the connection's session at this moment. @throws TaintError when it cannot be told. */
+  level(): Level;
   readonly read: ReadTool;
   /** Fires when the connection is over. */
   readonly ended: AbortSignal;
@@ -49,7 +50,7 @@ export function offerResources(server: Server, parts: ResourceParts): void {
     return offer;
   };
   server.setRequestHandler(ListResourcesRequestSchema, async () => {
-    const { total } = await parts.app.store.stats({ level: parts.level });
+    const { total } = await parts.app.store.stats({ level: parts.level() });
     return {
       resources: offers.map(({ text: _, ...resource }) => ({
         ...resource,
@@ -108,7 +109,7 @@ function offersOf({ app, level, read }: ResourceParts): readonly Offer[] {
       title: 'Memory viewer',
       description: 'Memories and their links as a page that needs no network.',
       mimeType: PAGE,
-      text: async () => viewerPage(await app.store.graph(undefined, MOST_NODES, { level })),
+      text: async () => viewerPage(await app.store.graph(undefined, MOST_NODES, { level: level() })),
     },
   ];
 }
@@ -119,7 +120,7 @@ function tellChanges({ app, level, ended }: ResourceParts, tell: () => Promise<v
   let last = -1;
   let own = false;
   const look = async (): Promise<void> => {
-    const version = await app.store.version({ level });
+    const version = await app.store.version({ level: level() });
     // A file summary is no entry and has no version; its writer at least is told.
     const changed = own || version !== last;
     own = false;

@@ -53,12 +53,13 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
   const offered = new Set(definitions.map(({ name }) => name));
   const tools = definitions.map((tool) => toMcpTool(tool, app.settings));
   const running = new Set<Promise<CallToolResult>>();
-  const level = options.classification ?? app.defaultLevel;
+  const start = options.classification ?? app.defaultLevel;
+  const level = () => app.taint.levelOf({ key: options.session, start });
   const caller = () =>
     ({
       door: 'mcp',
       actor: 'agent',
-      level,
+      level: start,
       session: options.session,
       sandboxed: options.sandboxed,
       source: clientOf(server),

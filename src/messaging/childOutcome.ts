@@ -1,4 +1,5 @@
 /** How the run of a child counts: by what became of it, never by what the child says. */
+import type { Level } from '../policy/level.ts';
 import { NOTHING_SAID } from '../session/agentLoop.ts';
 import { NO_USAGE } from '../session/messages.ts';
 import type { RunOutcome, RunRecord } from '../session/record.ts';
@@ -56,4 +57,9 @@ export function nothingDone({ level }: Pick<RunRecord, 'level'>): StepEnd {
 /** A child that has done something and has nothing to say of it has done it all the same. */
 function isSilent(end: StepEnd): boolean {
   return end.state === 'failed' && end.error === NOTHING_SAID && end.lastToolResult !== undefined;
+}
+
+/** What is said of a result in place of it, where whoever asked may not know it. */
+export function staysInChild(found: Level, asked: Level): string {
+  return `(It is at ${found}, above this session's ${asked}, and stays in the child.)`;
 }

@@ -11,7 +11,7 @@ import type { Limiter } from '../subagent/limiter.ts';
 import type { TurnOwner } from '../worker/sessionApi.ts';
 import { announcement, resultOf } from './announce.ts';
 import { removeAttachments } from './attachments.ts';
-import { nothingDone, REPORTED, STOPPED, said, statusOf, timeLimit } from './childOutcome.ts';
+import { nothingDone, REPORTED, STOPPED, said, statusOf, staysInChild, timeLimit } from './childOutcome.ts';
 import type { MessageEvent } from './event.ts';
 import type { LoopAgent, MessagingHost } from './host.ts';
 import { derivedId } from './ids.ts';
@@ -237,9 +237,7 @@ export class ChildRun {
         label: task.label,
         model: this.#modelName ?? task.model?.name,
       },
-      reply: mayTell
-        ? reply
-        : `(It is at ${end.level}, above this session's ${level}, and stays in the child.)`,
+      reply: mayTell ? reply : staysInChild(end.level, level),
       lastToolResult: mayTell ? lastToolResult : undefined,
       notes: mayTell ? notes : undefined,
       ...{ runtimeMs: end.runtimeMs, usage: end.usage, sessionKey, sessionId },
@@ -274,8 +272,11 @@ export class ChildRun {
     );
   }
 
-  #outcome(status: RunOutcome['status'], text: string, end?: StepEnd): RunOutcome {
-    return { status, text, level: end?.level ?? this.#run.level, at: this.#host.now() };
+  /** What is kept with the run, which may be read at the level of whoever asked for it, is no more than that. */
+  #outcome(status: RunOutcome['status'], words: string, end?: StepEnd): RunOutcome {
+    const level = end?.level ?? this.#run.level;
+    const text = canFlowTo(level, this.#run.level) ? words : staysInChild(level, this.#run.level);
+    return { status, text, level, at: this.#host.now() };
   }
 
   async #save(change: Pick<RunRecord, 'outcome' | 'ended'>): Promise<void> {

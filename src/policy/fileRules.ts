@@ -77,6 +77,29 @@ export function levelOfTool(rules: Pick<ClassificationRules, 'tools'>, name: str
     );
 }
 
+/** What a session uses. */
+export interface Use {
+  /** Name of the tool; undefined where none is called. */
+  readonly tool?: string | undefined;
+  /** As an agent names them. */
+  readonly paths: Iterable<string>;
+}
+
+/**
+ * What using a tool or files makes of a session: the one function that decides it, whichever way the use comes.
+ * @param places where the paths may be meant; the highest counts
+ */
+export function levelOfUse(
+  rules: ClassificationRules,
+  { tool, paths }: Use,
+  places: readonly RulePlace[],
+): RuleMatch | undefined {
+  const byTool = tool === undefined ? undefined : levelOfTool(rules, tool);
+  return places
+    .map((place) => levelOfPaths(rules, paths, place))
+    .reduce((found, match) => (match !== undefined && isHigher(match.level, found) ? match : found), byTool);
+}
+
 function isHigher(level: Level, found: RuleMatch | undefined): boolean {
   return found === undefined || maxLevel(level, found.level) !== found.level;
 }

@@ -61,6 +61,8 @@ export class Taint {
   readonly #options: TaintOptions;
   /** What this process knows that sessions rose to. It never falls, so it is true whatever becomes of the files. */
   readonly #known = new Map<string, Level>();
+  /** Sessions whose rise could not be saved, with the level that is saved: the next rise tries again. */
+  readonly #unsaved = new Map<string, Level>();
   readonly #listeners = new Set<(session: string, raised: Raised) => void>();
 
   constructor(options: TaintOptions) {
@@ -86,16 +88,21 @@ export class Taint {
    * @throws TaintError when it cannot be written; it then counts in this process alone.
    */
   async raise(session: TaintedSession, to: Level, rise: Rise): Promise<Raised | undefined> {
-    const before = this.#levelBefore(session, to);
-    if (canFlowTo(to, before)) return undefined;
-    this.#known.set(session.key, to);
-    const raised = { before, after: to };
-    for (const listener of this.#listeners) listener(session.key, raised);
-    this.#mark(session.key, to);
+    const { key } = session;
+    const known = this.#levelBefore(session, to);
+    const before = this.#unsaved.get(key) ?? known;
+    const after = maxLevel(to, known);
+    if (canFlowTo(after, before)) return undefined;
+    this.#known.set(key, after);
+    const raised = { before, after };
+    for (const listener of this.#listeners) listener(key, raised);
+    this.#unsaved.set(key, before);
+    this.#mark(key, after);
+    this.#unsaved.delete(key);
     const { reason, source, actor = 'agent', tool, rule } = rise;
     await this.#options.audit.record({
-      ...{ kind: 'level-raised', level: to, actor, session: session.key, source, tool, rule },
-      ...{ before, after: to, reason },
+      ...{ kind: 'level-raised', level: after, actor, session: key, source, tool, rule },
+      ...{ before, after, reason },
     });
     return raised;
   }
@@ -112,6 +119,7 @@ export class Taint {
       return this.levelOf(session);
     } catch (error) {
       this.#known.set(session.key, maxLevel(to, this.#known.get(session.key) ?? session.start));
+      this.#unsaved.set(session.key, this.#unsaved.get(session.key) ?? session.start);
       throw error;
     }
   }

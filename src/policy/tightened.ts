@@ -2,6 +2,7 @@
  * Which value of a setting counts where a folder has one beside the person's own. A folder's files come with a
  * repository and so from anybody: they never loosen who may see and do what, but they may tighten it.
  */
+import { canFlowTo, type Level, parseLevel } from './level.ts';
 import { matchesAgent, narrowerMode, parseVisibility } from './visibility.ts';
 
 type Tighten = (own: unknown, theirs: unknown) => unknown;
@@ -19,12 +20,19 @@ const smaller =
     counts(theirs) < counts(own) ? theirs : own;
 
 const RULES: readonly (readonly [key: string | RegExp, Tighten])[] = [
+  [/^classification\.(?:files|tools)$/, moreRules],
   // A higher level writes more strictly and reads more: neither value is the tighter one.
   [/^classification\./, ownAlone],
   // What runs and is fetched without a question is the person's to say; a folder may only switch it off.
   [/^task\.(run|fetch)\./, only('never')],
   ['approval.unattended', (own, theirs) => (theirs === 'allow' ? own : (theirs ?? own))],
   ['memory.capture.enabled', only(false)],
+  // Neither of the others is the tighter one: without the advice an agent still saves what it is asked to.
+  [
+    'memory.proactive',
+    (own, theirs) =>
+      own === 'draft' || own === 'off' ? own : theirs === 'draft' || theirs === 'off' ? theirs : own,
+  ],
   ['tools.sessions_spawn.attachments.enabled', only(false)],
   // Neither scope is the tighter one; agents and schedules say what may be started.
   ['session.scope', ownAlone],
@@ -70,6 +78,26 @@ function fewerAgents(own: unknown, theirs: unknown): unknown {
   if (textsIn(theirs.allow).length === 0 && Array.isArray(theirs.allow)) return own;
   // An empty list would allow everybody; a blank name is nobody's.
   return { ...own, allow: both.length > 0 ? both : [''] };
+}
+
+/**
+ * The folder adds rules, and raises what the person's rules say; it lowers none. What is no level counts as the
+ * highest (see fileRules.ts), in either list.
+ */
+function moreRules(own: unknown, theirs: unknown): unknown {
+  const rules = own ?? {};
+  // What the person wrote and nobody can read is told them, and stays.
+  if (!isObject(theirs) || !isObject(rules)) return own;
+  const merged = new Map(Object.entries(rules));
+  for (const [pattern, level] of Object.entries(theirs)) {
+    const before = merged.get(pattern);
+    if (before === undefined || !canFlowTo(levelOr(level), levelOr(before))) merged.set(pattern, level);
+  }
+  return Object.fromEntries(merged);
+}
+
+function levelOr(value: unknown): Level {
+  return parseLevel(String(value)) ?? 'RESTRICTED';
 }
 
 /** The folder adds what is denied. */

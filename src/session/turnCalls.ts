@@ -23,6 +23,8 @@ export interface LoopResult {
   readonly isError: boolean;
   /** The turn is over with this result; the model is not asked again. */
   readonly endsTurn?: boolean | undefined;
+  /** Files whose content the text shows, beside those that the call named; from the folder of the tools. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** What the model of a loop can call. */

@@ -88,6 +88,13 @@ export interface SubagentHost {
   folders(session: string): SessionFolders;
   /** What has been said in a session whose transcript is ours, in short; empty for others. */
   conversation(session: string): Promise<string>;
+  /** The level that a session has come to; the highest where it cannot be told. */
+  levelOf(session: { readonly key: string; readonly start: Level }): Level;
+  /**
+   * Raises the caller of a subagent to the level that the subagent's session has come to, since it is about to be told
+   * what the subagent found. Answers that level as `levelOf` does. Never throws.
+   */
+  handsOver(worker: { readonly key: string }, caller: TaskCaller): Promise<Level>;
   /** Everything that a subagent can call beside yield and report_finding, before its agent's list narrows it. */
   tools(worker: Worker): LoopTools;
 }

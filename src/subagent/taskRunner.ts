@@ -2,11 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../journal/errors.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import { restrict } from '../session/turnCalls.ts';
 import { writeArtifact } from './artifacts.ts';
 import { childAccess } from './batch.ts';
-import type { TaskLanding, TaskRecord } from './batchRecord.ts';
+import { NO_PROGRESS, type TaskLanding, type TaskProgress, type TaskRecord } from './batchRecord.ts';
 import type { BatchRun, TaskEnd } from './batchRun.ts';
 import { distinctFindings, type Finding } from './findings.ts';
 import type { SessionFolders, SubagentHost, TaskCaller, Worker } from './host.ts';
@@ -95,7 +96,7 @@ export class TaskRunner {
     const model = await this.#model();
     const depth = (nested?.depth ?? 0) + 1;
     const progress = new ProgressTracker(this.#host.now, () =>
-      this.#run.progressed(at, () => progress.snapshot),
+      this.#run.progressed(at, () => this.#shown(id, progress.snapshot)),
     );
     const worker = await this.#worker(id, root, depth, slot, model);
     return runTask(
@@ -128,8 +129,19 @@ export class TaskRunner {
     );
   }
 
-  /** Writes the whole output down, and keeps what the parent is shown. */
-  async #handOver(id: string, result: TaskResult): Promise<TaskEnd> {
+  /** Progress as the record keeps it, which lies in a plain file. */
+  #shown(id: string, progress: TaskProgress): TaskProgress {
+    const { level: start } = this.#caller;
+    const level = this.#host.levelOf({ key: this.#key(id), start });
+    if (canFlowTo(level, this.#host.defaultLevel)) return progress;
+    return { ...NO_PROGRESS, tools: progress.tools, tokens: progress.tokens };
+  }
+
+  /** Writes the whole output down, and keeps what the parent is shown; neither where plain files may not hold it. */
+  async #handOver(id: string, whole: TaskResult): Promise<TaskEnd> {
+    const { defaultLevel } = this.#host;
+    const level = await this.#host.handsOver({ key: this.#key(id) }, this.#caller);
+    const result = canFlowTo(level, defaultLevel) ? whole : keptBack(whole, level, defaultLevel);
     const { output, exitCode, status, findings, mismatch } = result;
     const capped = capOutput(output, outputLimits(this.#host.env));
     const warnings = [
@@ -189,12 +201,13 @@ export class TaskRunner {
     const { maxDepth } = taskSettings(this.#host.settings);
     const { tools, spawns, mayTask } = childAccess(batch.agent, depth, maxDepth);
     const { local: localDir, id: session } = this.#folders;
+    const key = this.#key(id);
     await mkdir(localDir, { recursive: true, mode: 0o700 });
     const agent = { ...batch.agent, tools, spawns };
     // What it starts itself has its model.
     const caller = { ...this.#caller, model };
     return {
-      ...{ id, agent, caller, key: `${session}:subagent:${id}`, depth, root, localDir },
+      ...{ id, agent, caller, key, depth, root, localDir },
       nested: mayTask ? { session, id, depth, spawns, schema: batch.schema?.source, root, slot } : undefined,
     };
   }
@@ -246,9 +259,21 @@ export class TaskRunner {
     return { id: this.#id(at), agent, exitCode: 1, output: '', aborted, error, status, findings: [] };
   }
 
+  /** Of a subagent's own session. */
+  #key(id: string): string {
+    return `${this.#folders.id}:subagent:${id}`;
+  }
+
   #id(at: number): string {
     return this.#run.record.tasks[at]?.id ?? '';
   }
+}
+
+/** Outputs and records lie in plain files; what was said is in the subagent's own transcript, which is sealed. */
+function keptBack(result: TaskResult, level: Level, most: Level): TaskResult {
+  const text = `The subagent came to ${level} by what it read, and outputs lie in plain files, which may hold ${most} at most in this folder. What it found is in its own session alone.`;
+  const failed = result.status === 'completed' ? {} : { reason: text, stderr: text };
+  return { ...result, output: text, findings: [], mismatch: undefined, ...failed };
 }
 
 /** As the record keeps it; the whole is part of the output. */

@@ -54,6 +54,7 @@ import {
 import { sessionsHistory } from './session/history.ts';
 import { sessionsList } from './session/list.ts';
 import { sessionPutAway } from './session/putAway.ts';
+import { sessionRaise } from './session/raise.ts';
 import { sessionResume, sessionsBrowse } from './session/resume.ts';
 import { transcriptsSearch } from './session/search.ts';
 import { sessionsSend } from './session/send.ts';
@@ -161,6 +162,7 @@ export const TOOLS = [
   transcriptsSearch,
   sessionResume,
   sessionPutAway,
+  sessionRaise,
   sessionsShow,
   sessionsRead,
   sessionsChange,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RuleMatch } from '../policy/fileRules.ts';
 import type { Level } from '../policy/level.ts';
 import { TaintError } from '../policy/taint.ts';
 import type { Ports, Settings } from '../ports.ts';
@@ -6,6 +7,7 @@ import type { Phrase } from '../protocol.ts';
 import { fill, PhraseError, phrase } from '../worker/api.ts';
 import { TOOLS } from './catalog.ts';
 import { Denials } from './denials.ts';
+import { Exposure } from './exposure.ts';
 import { ask, Denial, decide, type Question } from './gate.ts';
 import { endGateSpan } from './gateSpan.ts';
 import { isObserved, observe } from './observe.ts';
@@ -57,12 +59,17 @@ export class Registry {
   readonly #context: ToolContext;
   readonly #tools: ReadonlyMap<string, ToolDefinition> = new Map(TOOLS.map((tool) => [tool.name, tool]));
   readonly #listeners = new Set<(name: string, call: ToolCall) => void>();
+  readonly #callListeners = new Set<(call: ToolCall) => void>();
   readonly #denials: Denials;
+  /** What raises the sessions that call; loops and doors ask the same one. */
+  readonly exposure: Exposure;
 
   constructor({ ports, context }: RegistryParts) {
     this.#ports = ports;
     this.#context = context;
     this.#denials = new Denials(context.audit, ports);
+    const { root, workTree, taint } = context;
+    this.exposure = new Exposure({ root, workTree, taint, settings: ports.settings, log: ports.log });
   }
 
   /**
@@ -82,12 +89,20 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Called with each call that the gate let through, before it runs. Returns the unsubscribe function. */
+  onCall(listener: (call: ToolCall) => void): () => void {
+    this.#callListeners.add(listener);
+    return () => this.#callListeners.delete(listener);
+  }
+
   /** Validates, asks the gate, runs, records and answers. Never throws: a fault becomes an error text. */
   async invoke(name: string, input: unknown, given: ToolCall): Promise<Outcome> {
     try {
-      const { tool, parsed, call, question } = this.#admitted(name, input, given);
-      if (question !== undefined) await ask(name, question, call, this.#ports.settings);
-      call.signal.throwIfAborted();
+      const { tool, parsed, call: asked, question, match } = this.#admitted(name, input, given);
+      this.#tell(this.#callListeners, name, (listener) => listener(asked));
+      if (question !== undefined) await ask(name, question, asked, this.#ports.settings);
+      asked.signal.throwIfAborted();
+      const call = { ...asked, level: await this.#exposed(name, given, match) };
       const outcome = await this.#run(tool, parsed, call);
       return isObserved(call) && this.#ports.trusted()
         ? await this.#observed(tool, parsed, call, outcome)
@@ -105,8 +120,10 @@ export class Registry {
     try {
       const call = { ...given, level: this.#levelOf(given) };
       const admitted = this.#decided(name, input, call);
+      const match =
+        given.actor === 'person' ? undefined : this.exposure.match({ tool: name, input: admitted.parsed });
       isDenied = false;
-      return { ...admitted, call };
+      return { ...admitted, call, match };
     } finally {
       endGateSpan(name, started, isDenied);
     }
@@ -118,11 +135,21 @@ export class Registry {
     try {
       return this.#context.taint.levelOf({ key: session, start: level });
     } catch (error) {
-      if (!(error instanceof TaintError)) throw error;
-      throw new Denial(
-        LEVEL_UNKNOWN,
-        `${error.message} Nothing was read or changed. The person can put that right, or start a new chat.`,
-      );
+      throw levelUnknown(error);
+    }
+  }
+
+  /** The level at which a call runs: what it names counts before it does, and so does whatever came up meanwhile. */
+  async #exposed(
+    name: string,
+    { actor, session, level, source }: ToolCall,
+    match: RuleMatch | undefined,
+  ): Promise<Level> {
+    if (actor === 'person') return level;
+    try {
+      return await this.exposure.raise({ key: session, start: level, source }, match, name);
+    } catch (error) {
+      throw levelUnknown(error);
     }
   }
 
@@ -174,7 +201,9 @@ export class Registry {
   ): Promise<Outcome> {
     try {
       const { text, isError } = outcome;
-      const notice = await observe({ tool, input, text, isError }, call, this.#context);
+      // What it answers may have raised the session.
+      const raised = { ...call, level: this.#levelOf(call) };
+      const notice = await observe({ tool, input, text, isError }, raised, this.#context);
       return notice === undefined ? outcome : { ...outcome, text: `${text}\n\n${notice}` };
     } catch (error) {
       this.#ports.log.warn(
@@ -184,15 +213,17 @@ export class Registry {
     }
   }
 
-  /** What is saved is saved, whatever a listener makes of it. */
   #announce(name: string, call: ToolCall): void {
-    for (const listener of this.#listeners) {
+    this.#tell(this.#listeners, `after ${name}`, (listener) => listener(name, call));
+  }
+
+  /** A call goes on, and what is saved is saved, whatever a listener makes of it. */
+  #tell<Listener>(listeners: ReadonlySet<Listener>, when: string, tell: (listener: Listener) => void): void {
+    for (const listener of listeners) {
       try {
-        listener(name, call);
+        tell(listener);
       } catch (error) {
-        this.#ports.log.error(
-          `after ${name}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
-        );
+        this.#ports.log.error(`${when}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
       }
     }
   }
@@ -216,6 +247,14 @@ export class Registry {
       error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
     );
   }
+}
+
+function levelUnknown(error: unknown): unknown {
+  if (!(error instanceof TaintError)) return error;
+  return new Denial(
+    LEVEL_UNKNOWN,
+    `${error.message} Nothing was read or changed. The person can put that right, or start a new chat.`,
+  );
 }
 
 function visibleTo(profile: Profile, call: ToolCall): boolean {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { MessageEvent } from '../messaging/event.ts';
 import { type Level, maxLevel, parseLevel } from '../policy/level.ts';
+import type { ToolCall } from '../tools/tool.ts';
 import type { StoreThread } from '../worker/client.ts';
 import { isInside } from './fileReference.ts';
 import { showOpening } from './opening.ts';
@@ -17,6 +18,12 @@ export interface ArrivedMessage {
   readonly event: MessageEvent;
 }
 
+/** A call of a tool in a folder, by an agent or the person. */
+export interface MadeCall {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly call: ToolCall;
+}
+
 /** One app for each workspace folder, made at its first use; they share one store thread. */
 export class Apps implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
@@ -24,6 +31,7 @@ export class Apps implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.WorkspaceFolder>();
   readonly #moved = new vscode.EventEmitter<void>();
   readonly #messages = new vscode.EventEmitter<ArrivedMessage>();
+  readonly #calls = new vscode.EventEmitter<MadeCall>();
   readonly #subscriptions: vscode.Disposable;
   #thread: StoreThread | undefined;
   /** The folder of the editor that was last active in one. */
@@ -33,6 +41,8 @@ export class Apps implements vscode.Disposable {
   readonly onDidChangeMemory = this.#changed.event;
   /** A message between sessions has come to where it is to be read. */
   readonly onDidReceiveMessage = this.#messages.event;
+  /** Something calls a tool. */
+  readonly onDidCall = this.#calls.event;
   /** Another folder became the current one, or its app has to be opened anew. */
   readonly onDidChangeFolder = this.#moved.event;
 
@@ -43,6 +53,7 @@ export class Apps implements vscode.Disposable {
       this.#changed,
       this.#moved,
       this.#messages,
+      this.#calls,
       vscode.window.onDidChangeActiveTextEditor((editor) => this.#follow(editor)),
       vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
         for (const folder of removed) this.#close(folder.uri.toString());
@@ -118,7 +129,9 @@ export class Apps implements vscode.Disposable {
     });
     app.store.onChange(() => this.#changed.fire(folder));
     showOpening(app.store);
+    app.registry.onCall((call) => this.#calls.fire({ folder, call }));
     app.registry.onWrite(() => this.#changed.fire(folder));
+    app.taint.onRaise(() => this.#changed.fire(folder));
     app.subagents.onChange(() => this.#changed.fire(folder));
     app.messaging.onChange(() => this.#changed.fire(folder));
     return await this.#scheduled(app, folder);

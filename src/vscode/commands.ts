@@ -2,11 +2,13 @@ import * as vscode from 'vscode';
 import type { Apps } from './apps.ts';
 import { showAuditLog } from './auditDocument.ts';
 import type { Brief } from './brief.ts';
+import type { CurrentSession } from './currentSession.ts';
 import { pickEntry } from './entryPicker.ts';
 import { deleteEverything, exportEverything } from './everything.ts';
 import { fileReferenceOf } from './fileReference.ts';
 import type { MemoryViews } from './memoryViews.ts';
 import type { Person } from './person.ts';
+import type { SeenDocument } from './seenDocument.ts';
 import {
   archiveSession,
   openLodelineChat,
@@ -17,6 +19,7 @@ import {
   stopSession,
 } from './sessionActions.ts';
 import { continueFromReport, enableCheckpoints, resumeSession } from './sessionCommands.ts';
+import { levelMenu, raiseLevel } from './sessionLevel.ts';
 import { shownText } from './shownText.ts';
 import { readStatistics, statisticsLines } from './statistics.ts';
 
@@ -25,6 +28,8 @@ export interface CommandParts {
   readonly person: Person;
   readonly views: MemoryViews;
   readonly brief: Brief;
+  readonly current: CurrentSession;
+  readonly seen: SeenDocument;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -58,6 +63,9 @@ const COMMANDS: Readonly<
   'lodeline.renameSession': renameSession,
   'lodeline.archiveSession': archiveSession,
   'lodeline.setSessionPolicy': setSessionPolicy,
+  'lodeline.raiseLevel': raiseLevel,
+  'lodeline.levelMenu': levelMenu,
+  'lodeline.whatIsSeen': ({ seen }) => seen.show(),
   'lodeline.listAgents': async ({ apps }) => (await import('./agentCommands.ts')).listAgents(apps),
   'lodeline.newAgent': async ({ apps }) => (await import('./agentCommands.ts')).newAgent(apps),
   'lodeline.observeChats': async ({ apps }) => (await import('./hooks.ts')).observeChats(apps),

@@ -4,8 +4,10 @@ import { Apps } from './apps.ts';
 import { registerAuditDocuments } from './auditDocument.ts';
 import { Brief } from './brief.ts';
 import { registerCommands } from './commands.ts';
+import { CurrentSession } from './currentSession.ts';
 import { HooksWindow } from './hooksWindow.ts';
 import { registerTools } from './languageModelTools.ts';
+import { LevelItem } from './levelItem.ts';
 import { registerMcpServers } from './mcpServers.ts';
 import { MemoryViews } from './memoryViews.ts';
 import { Messages } from './messages.ts';
@@ -13,6 +15,7 @@ import { findNameClashes } from './nameClashes.ts';
 import { registerParticipant } from './participant.ts';
 import { Person } from './person.ts';
 import { registerPlanViews } from './planViews.ts';
+import { SeenDocument } from './seenDocument.ts';
 import { SessionViews } from './sessionViews.ts';
 import { StatusBar } from './statusBar.ts';
 import { SubagentDocuments } from './subagentDocuments.ts';
@@ -33,6 +36,8 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
   const windowSession = randomUUID();
   const person = new Person(apps, windowSession);
   const brief = new Brief(person);
+  const current = new CurrentSession(apps, windowSession);
+  const seen = new SeenDocument(apps);
   let clashes: readonly string[] = [];
   const documents = new SubagentDocuments(apps);
   const host = { extensionUri: context.extensionUri, apps, person, log, documents, notices: () => clashes };
@@ -51,13 +56,16 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     new SessionViews(host),
     new Messages(apps, person, log),
     brief,
+    current,
     registerTools({ extension: context.extension, apps, windowSession, log }),
-    registerCommands({ apps, person, views, brief, log }),
+    registerCommands({ apps, person, views, brief, current, seen, log }),
     registerParticipant(context.extensionUri, { apps, person, log }),
     new TodoDocuments(person, apps),
     registerAuditDocuments(),
+    seen,
     registerMcpServers(context.extension),
     new StatusBar(apps, person, log),
+    new LevelItem({ apps, person, current, log }),
     new HooksWindow(apps, windowSession, log),
     { dispose: () => clearTimeout(later) },
   );

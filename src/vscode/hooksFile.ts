@@ -65,6 +65,17 @@ export function readHookFile(root: string): HookFile {
   return { state: isOurs(text) ? 'ours' : 'foreign', text };
 }
 
+/** Whether the file makes the editor tell our hook of every tool that an agent has used. Never throws. */
+export function observesFiles(root: string): boolean {
+  try {
+    const { state, text } = readHookFile(root);
+    const { hooks } = state === 'ours' ? JSON.parse(text) : {};
+    return Array.isArray(hooks?.PostToolUse) && hooks.PostToolUse.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Writes the file. Never over one that is not ours. @throws when it cannot be written, or lies behind a link. */
 export function writeHookFile(root: string): void {
   const { state } = readHookFile(root);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { CAPTURE_SETTING } from '../memory/capture.ts';
+import { CLASSIFICATION_VARIABLE, toldText } from '../policy/told.ts';
 import { keepStanding, type Standing } from '../standing.ts';
 import type { Apps } from './apps.ts';
 import { HOOK_FILE, hookFileOf } from './hooksFile.ts';
@@ -9,6 +10,7 @@ import { readSetting } from './ports.ts';
 /** What hooks have to know: the editor starts them from this process, so they inherit its environment. */
 const WINDOW_VARIABLE = 'LODELINE_WINDOW';
 const CAPTURE_VARIABLE = 'LODELINE_CAPTURE';
+const CLASSIFICATION = ['defaultLevel', 'files', 'tools'] as const;
 const AGENT = 'vscode';
 
 /** Identity of this window, where it is known yet. */
@@ -27,6 +29,7 @@ export class HooksWindow implements vscode.Disposable {
     this.#apps = apps;
     process.env[WINDOW_VARIABLE] = key;
     tellCapture();
+    tellClassification();
     this.#standing = keepStanding(
       {
         app: async () =>
@@ -46,6 +49,7 @@ export class HooksWindow implements vscode.Disposable {
       apps.onDidChangeFolder(() => void this.#standing.beat()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.#standing.beat()),
       vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('lodeline.classification')) tellClassification();
         if (!event.affectsConfiguration(`lodeline.${CAPTURE_SETTING}`)) return;
         tellCapture();
         void this.#standing.beat();
@@ -61,6 +65,7 @@ export class HooksWindow implements vscode.Disposable {
     this.#subscriptions.dispose();
     delete process.env[WINDOW_VARIABLE];
     delete process.env[CAPTURE_VARIABLE];
+    delete process.env[CLASSIFICATION_VARIABLE];
   }
 
   /** Whoever has hooks in the folder wants it to be observed, from the first chat on. */
@@ -78,4 +83,10 @@ function isCapturing(): boolean {
 function tellCapture(): void {
   if (isCapturing()) process.env[CAPTURE_VARIABLE] = '1';
   else delete process.env[CAPTURE_VARIABLE];
+}
+
+function tellClassification(): void {
+  process.env[CLASSIFICATION_VARIABLE] = toldText(
+    Object.fromEntries(CLASSIFICATION.map((name) => [name, readSetting(`classification.${name}`)])),
+  );
 }

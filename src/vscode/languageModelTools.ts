@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import type { ToolCall } from '../tools/tool.ts';
-import { type Apps, unobservedLevel } from './apps.ts';
+import type { Apps } from './apps.ts';
 import { withSignal } from './cancellation.ts';
+import { beginsAt, hasHooks } from './chatLevel.ts';
 import { chosenModel } from './chatModel.ts';
 import { chatSessionOf, workingDirectoryOf } from './chatSession.ts';
 import { approvesInline } from './inlineApproval.ts';
 import { contributedTools } from './manifest.ts';
 import { invocationMessage, localizedQuestion } from './toolTexts.ts';
+
+const SOURCE = 'copilot';
 
 type Input = Record<string, unknown>;
 
@@ -62,12 +65,15 @@ class EditorTool implements vscode.LanguageModelTool<Input> {
     const folder = apps.folderOf([file, workingDirectoryOf(options)]);
     const app = await apps.app(folder);
     const asked = app.registry.question(this.#name, input, { actor: 'agent' });
+    const session = chatSessionOf(options) ?? windowSession;
     const call: Omit<ToolCall, 'signal'> = {
       door: 'editor',
       actor: 'agent',
-      level: unobservedLevel(app, folder),
-      session: chatSessionOf(options) ?? windowSession,
-      source: 'copilot',
+      level: await beginsAt(app, folder, {
+        ...{ key: session, source: SOURCE, isObserved: hasHooks(folder) },
+      }),
+      session,
+      source: SOURCE,
       // The editor has shown the question of `prepareInvocation` before it calls; others come up while the tool runs.
       approve: async (question) =>
         asked?.title === question.title && asked.detail === question.detail

@@ -134,6 +134,9 @@ export class Panel implements vscode.Disposable {
       case 'resume':
         await vscode.commands.executeCommand('lodeline.resumeSession', message.session);
         return;
+      case 'raiseLevel':
+        await vscode.commands.executeCommand('lodeline.raiseLevel', message.session);
+        return;
       case 'continueFromReport':
         await vscode.commands.executeCommand('lodeline.continueFromReport', message.goal, message.report);
         return;

@@ -4,7 +4,8 @@ import type { App } from '../app.ts';
 import type { Level } from '../policy/level.ts';
 import type { Outcome } from '../tools/registry.ts';
 import type { SessionEntry } from '../worker/sessionApi.ts';
-import { type Apps, unobservedLevel } from './apps.ts';
+import type { Apps } from './apps.ts';
+import { beginsAt } from './chatLevel.ts';
 import { workingDirectoryOf } from './chatSession.ts';
 import type { ChatPlace } from './participantSession.ts';
 import type { Person } from './person.ts';
@@ -31,10 +32,16 @@ export class Chat {
   readonly parts: ParticipantParts;
   readonly app: App;
   readonly folder: vscode.WorkspaceFolder;
-  /** What the chat may see, and of what it writes: its own file reads are those of the editor's tools. */
-  readonly level: Level;
+  /** At which its session began: what the editor's tools show it is not looked at. */
+  readonly #start: Level;
 
-  private constructor(parts: ParticipantParts, input: ChatInput, app: App, folder: vscode.WorkspaceFolder) {
+  private constructor(
+    parts: ParticipantParts,
+    input: ChatInput,
+    app: App,
+    folder: vscode.WorkspaceFolder,
+    start: Level,
+  ) {
     this.parts = parts;
     this.request = input.request;
     this.stream = input.stream;
@@ -42,7 +49,12 @@ export class Chat {
     this.place = input.place;
     this.app = app;
     this.folder = folder;
-    this.level = unobservedLevel(app, folder);
+    this.#start = start;
+  }
+
+  /** What the chat may see at this moment, and of what it writes. @throws TaintError when it cannot be told. */
+  get level(): Level {
+    return this.app.taint.levelOf({ key: this.place.key, start: this.#start });
   }
 
   /** Finds the folder that the chat is about; without one an error says what to do. */
@@ -51,7 +63,9 @@ export class Chat {
     const folder = apps.folderOf([workingDirectoryOf(input.request.toolInvocationToken)]);
     // Throws where there is no folder.
     const app = await apps.app(folder);
-    return new Chat(parts, input, app, folder as vscode.WorkspaceFolder);
+    const { key } = input.place;
+    const start = await beginsAt(app, folder, { key, source: 'lodeline', isObserved: false });
+    return new Chat(parts, input, app, folder as vscode.WorkspaceFolder, start);
   }
 
   /** Calls a tool for the person, in this chat's session. What a chat shows, agents may read: so at its level. */

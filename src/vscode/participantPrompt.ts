@@ -25,6 +25,14 @@ export function systemPrompt(folder: string, hasCheckpoints: boolean): string {
   return [...lines, `The folder is ${JSON.stringify(folder)}.`].join('\n');
 }
 
+/** The files that the person attached to a prompt, as paths of this system. */
+export function attachedPaths(references: readonly vscode.ChatPromptReference[]): readonly string[] {
+  return references.flatMap(({ value }) => {
+    if (value instanceof vscode.Uri) return [value.fsPath];
+    return value instanceof vscode.Location ? [value.uri.fsPath] : [];
+  });
+}
+
 /** A prompt with what the person attached to it as labelled data after it. */
 export async function personPrompt(
   prompt: string,

@@ -6,6 +6,7 @@ import { NOTHING_SAID, runTurn, type TurnResult } from '../session/agentLoop.ts'
 import type { ChatModel } from '../session/chatModel.ts';
 import { combine, type LoopTools } from '../session/turnCalls.ts';
 import { attending } from '../tools/attending.ts';
+import { exposing } from '../tools/exposing.ts';
 import { registryTools } from '../tools/loopTools.ts';
 import { toolsOf } from '../tools/registry.ts';
 import type { Approval } from '../tools/tool.ts';
@@ -18,9 +19,10 @@ import { windowKey } from './hooksWindow.ts';
 import { approvesInline } from './inlineApproval.ts';
 import type { Chat } from './participantChat.ts';
 import { quoteArrived } from './participantMessages.ts';
-import { personPrompt, systemPrompt } from './participantPrompt.ts';
+import { attachedPaths, personPrompt, systemPrompt } from './participantPrompt.ts';
 import type { AnswerMetadata } from './participantSession.ts';
 import { asksPerson } from './person.ts';
+import { savingPrompt } from './savingPrompt.ts';
 import { invocationMessage, localizedQuestion } from './toolTexts.ts';
 
 const SOURCE = 'lodeline';
@@ -37,8 +39,15 @@ export interface Turn {
 
 /** Runs a turn and shows it. What it ends with is in the result; a session that is busy is an error. */
 export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vscode.ChatResult> {
-  const { app, place, request, stream, signal, level } = chat;
+  const { app, place, request, stream, signal } = chat;
   if (!vscode.workspace.isTrusted) return { ...staying(chat), errorDetails: { message: untrusted() } };
+  const { exposure } = app.registry;
+  const session = { key: place.key, start: chat.level, source: SOURCE };
+  const saving = await savingPrompt(app, vscode.workspace.isTrusted, (path) =>
+    exposure.use(session, { paths: [path] }),
+  );
+  // What is attached counts before the model, or the transcript, has it.
+  const level = await exposure.use(session, { paths: attachedPaths(request.references) });
   let said = false;
   let looked = false;
   const files = new FileTools({
@@ -57,12 +66,13 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     // That others cannot be told is no failure of the turn.
     void app.attend({ key, agent: SOURCE, level, window: windowKey(), paths: [path] }).catch(() => {});
   });
-  const ours = combine(ownTools(chat, model), seen);
+  const raising = { exposure, session, folder: app.root };
+  const ours = combine(ownTools(chat, model), exposing(seen, raising));
   const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
   const result = await runTurn({
     sessions: {
-      ...app.store,
-      turnBegin: (...args) => whenFree(() => app.store.turnBegin(...args), signal),
+      ...app.sessions,
+      turnBegin: (...args) => whenFree(() => app.sessions.turnBegin(...args), signal),
     },
     owner: {
       key: place.key,
@@ -90,8 +100,11 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
         yield* model.send(asked, aborted);
       },
     },
-    system: systemPrompt(app.root, chat.hasCheckpoints),
-    tools: combine(ours, new EditorTools({ ours: names, taken: () => ours.specs().length, request })),
+    system: [systemPrompt(app.root, chat.hasCheckpoints), saving].filter((part) => part !== '').join('\n'),
+    tools: combine(
+      ours,
+      exposing(new EditorTools({ ours: names, taken: () => ours.specs().length, request }), raising),
+    ),
     signal,
     maxSteps: maxSteps(chat),
     reminders: count(app.settings.get('todo.reminders.max'), 0, REMINDERS),

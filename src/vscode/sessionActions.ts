@@ -132,7 +132,8 @@ async function act(
   void vscode.window.showInformationMessage(said);
 }
 
-function nameOf({ title, label, source }: SessionLine): string {
+/** What a session is called, on one line. */
+export function nameOf({ title, label, source }: SessionLine): string {
   const name = [title, label].find((each) => each.trim() !== '');
   return shownText(name ?? vscode.l10n.t('Untitled, {0}', source));
 }

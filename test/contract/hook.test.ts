@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFi
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { idOf } from '../../src/session/sessionId.ts';
+import { bytesUnder } from '../unit/support/folder.ts';
 import { call, connect, DIST, environment, newPlace, type Place } from './mcp/support.ts';
 
 const CHAT = '076577da-8fee-430a-9e0a-a754dc3682ca';
@@ -217,3 +218,70 @@ it('leaves nothing broken when it is killed at any moment', async () => {
   expect(await asked(place, 'memory_sessions')).toContain('a.ts');
   expect(readdirSync(join(place.store, 'presence')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 }, 120_000);
+
+const RULES = JSON.stringify({ files: { 'secrets/**': 'CONFIDENTIAL' }, tools: { 'fetch_*': 'INTERNAL' } });
+
+/** What a chat with this id is told of memory through a server of its own. */
+async function recalledBy(place: Place, session: string): Promise<string> {
+  const server = await connect(place, ['--session', session]);
+  const { text } = await call(server, 'memory_recall', { query: 'merger' });
+  await server.close();
+  return text;
+}
+
+it.each([
+  ['a file', 'secrets/plan.md', {}, 'CONFIDENTIAL'],
+  [
+    'a command',
+    '',
+    { tool_name: 'run_in_terminal', tool_input: { command: 'cat secrets/plan.md' } },
+    'CONFIDENTIAL',
+  ],
+  ['a tool', '', { tool_name: 'fetch_webpage', tool_input: { urls: ['https://a.example/'] } }, 'INTERNAL'],
+])('raises a chat by %s that its agent used, for every process', async (_what, file, changes, level) => {
+  const place = repository();
+  const writer = await connect(place, ['--classification', level]);
+  await call(writer, 'memory_remember', { category: 'decision', key: 'merger', content: 'The merger is on' });
+  await writer.close();
+  expect(await recalledBy(place, CHAT)).not.toContain('The merger is on');
+  const { code, err } = await hook(place, used(place, file, changes), [], { LODELINE_CLASSIFICATION: RULES });
+  expect([code, err]).toEqual([0, '']);
+  expect(await recalledBy(place, CHAT)).toContain('The merger is on');
+  expect(await recalledBy(place, 'another')).not.toContain('The merger is on');
+});
+
+it('takes rules from the person’s settings and more from the folder’s, and lowers none', async () => {
+  const place = repository();
+  const write = (folder: string, files: object) => {
+    mkdirSync(join(folder, '.lodeline'), { recursive: true });
+    writeFileSync(
+      join(folder, '.lodeline', 'config.json'),
+      JSON.stringify({ 'classification.files': files }),
+    );
+  };
+  write(place.home, { 'secrets/**': 'CONFIDENTIAL' });
+  write(place.root, { 'secrets/**': 'PUBLIC', 'more/**': 'INTERNAL' });
+  await hook(place, used(place, 'more/a.md', { session_id: 'more' }));
+  await hook(place, used(place, 'secrets/a.md', { session_id: 'most' }));
+  const names = readdirSync(join(place.store, 'taint')).map((name) => name.slice(-1));
+  expect(names.sort()).toEqual(['1', '2']);
+});
+
+it('says that a rise cannot be saved, stands in nobody’s way, and leaves nothing in clear', async () => {
+  const place = repository();
+  mkdirSync(place.store, { recursive: true });
+  writeFileSync(join(place.store, 'taint'), '');
+  const event = used(place, 'secrets/plan.md', { tool_response: 'the zanzibar plan' });
+  const { code, err, out } = await hook(place, event, [], { LODELINE_CLASSIFICATION: RULES });
+  expect([code, out]).toEqual([0, '']);
+  expect(err).toContain('the level of this session');
+  expect(bytesUnder(place.store)).not.toContain('zanzibar');
+});
+
+it('keeps what a chat says after it rose sealed', async () => {
+  const place = repository();
+  const event = used(place, 'secrets/plan.md', { tool_response: 'the zanzibar plan' });
+  await hook(place, event, [], { LODELINE_CLASSIFICATION: RULES });
+  await hook(place, used(place, 'a.ts', { tool_response: 'after zanzibar' }));
+  expect(bytesUnder(place.store)).not.toMatch(/zanzibar/);
+});

@@ -49,6 +49,8 @@ const COMMANDS = [
   'Recall…',
   'Remember Selection',
   'Show Log',
+  'Raise This Session’s Level…',
+  'What Lodeline Sees',
 ].map((title) => `Lodeline: ${title}`);
 
 const SELECTED = 'export const redisUrl = "redis://cache";';

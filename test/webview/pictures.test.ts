@@ -41,6 +41,13 @@ const SCENES: readonly Scene[] = [
       await panel.getByRole('button', { name: /Filter and sort|필터/ }).click();
     },
   },
+  {
+    name: 'levels',
+    setup: {
+      count: 40,
+      entries: [LONG, { ...LONG, id: 'top', key: 'top-plan', level: 'RESTRICTED', pinned: false }],
+    },
+  },
   { name: 'empty', setup: { count: 0 } },
   { name: 'error', setup: { failing: { memory_browse: 'The memory worker stopped: out of memory.' } } },
   { name: 'detail', setup: { count: 40, entries: [LONG], show: { view: 'entry', id: 'long' } } },

@@ -51,6 +51,7 @@ const SESSIONS = [
     source: 'copilot',
     answers: false,
     canResume: false,
+    level: 'CONFIDENTIAL',
     updated: now - 31 * MINUTE,
   },
   {

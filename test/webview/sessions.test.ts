@@ -204,7 +204,8 @@ describe('what can be done to a session', { timeout: 30_000 }, () => {
       ],
     });
     await menu(panel, /^claude-code/);
-    expect(await panel.getByRole('menuitem').allInnerTexts()).toHaveLength(2);
+    expect(await panel.getByRole('menuitem').allInnerTexts()).toHaveLength(3);
+    expect(await menuItem(panel, 'Raise the level…').count()).toBe(1);
     expect(await panel.getByRole('menuitemradio').count()).toBe(0);
   });
 

@@ -9,11 +9,12 @@ import {
 import { count, dateTime } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
+import { levelBadge } from '../kit/level.ts';
 import { moveBetweenRows } from '../kit/rows.ts';
 import { emptyState } from '../kit/states.ts';
 import { visibleLine } from '../kit/text.ts';
 import { canMerge, keepAll, keepOne, mergeAll } from './decisions.ts';
-import { categoryLabel, levelBadge } from './labels.ts';
+import { categoryLabel } from './labels.ts';
 import { MemoryView, viewStyles } from './memory-view.ts';
 import type { Merge } from './merge-form.ts';
 

@@ -4,11 +4,12 @@ import { count, dateTime, percent, shortAge } from '../kit/format.ts';
 import { errorText } from '../kit/host.ts';
 import { handled, isCommandKey, isDelete, isPlain, isTyping } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
+import { levelBadge } from '../kit/level.ts';
 import { moveBetweenRows, rowOf } from '../kit/rows.ts';
 import { emptyState } from '../kit/states.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';
 import { accepted, rejected, sourceOf } from './draft-text.ts';
-import { categoryLabel, levelBadge } from './labels.ts';
+import { categoryLabel } from './labels.ts';
 import { MemoryView, viewStyles } from './memory-view.ts';
 import { type Promotion, promotionPreview } from './promotion.ts';
 

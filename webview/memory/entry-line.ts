@@ -3,8 +3,9 @@ import type { EntryRow } from '../../src/protocol.ts';
 import { age, dateTime, percent, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
+import { levelBadge } from '../kit/level.ts';
 import { visibleLine } from '../kit/text.ts';
-import { categoryName, levelBadge, statusName } from './labels.ts';
+import { categoryName, statusName } from './labels.ts';
 
 export const LINE_HEIGHT = 24;
 export const PREVIEW_LINE_HEIGHT = 44;

@@ -3,9 +3,10 @@ import type { EntryDetail } from '../../src/protocol.ts';
 import { count, dateTime, percent } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
+import { levelBadge } from '../kit/level.ts';
 import { visibleLine } from '../kit/text.ts';
 import type { MemoryActions } from './actions.ts';
-import { categoryLabel, importanceName, levelBadge, originName } from './labels.ts';
+import { categoryLabel, importanceName, originName } from './labels.ts';
 
 export interface EntryViewOptions {
   readonly actions: MemoryActions;

@@ -1,8 +1,10 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { CATEGORIES, STATUSES } from '../../src/memory/entry.ts';
+import { LEVELS } from '../../src/policy/level.ts';
 import { icons } from '../kit/icons.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
+import { asLevel } from '../kit/level.ts';
 import { baseStyles } from '../kit/styles.ts';
 import { visibleLine } from '../kit/text.ts';
 import { categoryName, sortName, statusName } from './labels.ts';
@@ -122,6 +124,11 @@ export class FilterBar extends LitElement {
             @lode-change=${({ detail }: CustomEvent<string>) => this.#set({ status: asStatus(detail) })}
           ></lode-select>`
       }
+      <lode-select
+        .label=${t('Level')} .value=${criteria.level}
+        .options=${[{ value: '', label: t('All levels') }, ...LEVELS.map((value) => ({ value, label: value }))]}
+        @lode-change=${({ detail }: CustomEvent<string>) => this.#set({ level: asLevel(detail) })}
+      ></lode-select>
       <div class="sort">
         <lode-select
           .label=${t('Sort by')} .value=${searching ? '' : criteria.sort} .disabled=${searching}
@@ -154,11 +161,12 @@ export class FilterBar extends LitElement {
 
   /** Filters that are on while their controls are folded away must still be seen. */
   #chips(): TemplateResult | typeof nothing {
-    const { category, tags, status, unconfirmed, pinned } = this.#chosen;
+    const { category, tags, status, level, unconfirmed, pinned } = this.#chosen;
     if (countFilters(this.#chosen) === 0) return nothing;
     return html`<div class="chips">
       ${category === '' ? nothing : this.#chip(categoryName(category), { category: '' })}
       ${status === 'active' ? nothing : this.#chip(statusName(status), { status: 'active' })}
+      ${level === '' ? nothing : this.#chip(level, { level: '' })}
       ${unconfirmed ? this.#chip(t('Unconfirmed'), { unconfirmed: false }) : nothing}
       ${pinned ? this.#chip(t('Pinned'), { pinned: false }) : nothing}
       ${tags.map((tag) => this.#chip(`#${visibleLine(tag)}`, { tags: tags.filter((other) => other !== tag) }))}

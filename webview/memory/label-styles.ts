@@ -1,7 +1,9 @@
 import { css } from 'lit';
+import { levelStyles } from '../kit/level.ts';
 
 /** Category, level and mark labels, as they look in the list and above an entry. */
 export const labelStyles = css`
+  ${levelStyles}
   .category { display: inline-flex; align-items: center; gap: 5px; flex: none; font-size: 11px; white-space: nowrap; }
   .category::before { content: ''; width: 7px; height: 7px; border-radius: 50%; background: var(--category); flex: none; }
   .decision { --category: var(--vscode-charts-blue); }
@@ -10,11 +12,10 @@ export const labelStyles = css`
   .knowledge { --category: var(--vscode-charts-green); }
   /* The orange of charts is almost transparent in the editor's own themes. */
   .warning { --category: var(--vscode-charts-yellow); }
-  .level, .unconfirmed {
-    flex: none; padding: 0 4px; border: 1px solid currentColor; border-radius: 3px; font-size: 10px; line-height: 13px;
+  .unconfirmed {
+    flex: none; padding: 0 4px; border: 1px dashed currentColor; border-radius: 3px; font-size: 10px; line-height: 13px;
     letter-spacing: 0.02em; white-space: nowrap;
   }
-  .unconfirmed { border-style: dashed; }
   .short { display: none; }
   @container list (max-width: 420px) {
     .short { display: inline; }

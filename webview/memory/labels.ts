@@ -1,7 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Category, Importance, Origin, Status } from '../../src/memory/entry.ts';
-import type { Level } from '../../src/policy/level.ts';
-import type { EntryRow } from '../../src/protocol.ts';
 import { t } from '../kit/l10n.ts';
 import type { Sort } from './state.ts';
 
@@ -66,17 +64,4 @@ export function sortName(sort: Sort): string {
 /** A category as a coloured dot with its name. */
 export function categoryLabel(category: Category): TemplateResult {
   return html`<span class="category ${category}">${categoryName(category)}</span>`;
-}
-
-const SHORT_LEVELS: Record<Level, string> = {
-  PUBLIC: '',
-  INTERNAL: 'INT',
-  CONFIDENTIAL: 'CONF',
-  RESTRICTED: 'RESTR',
-};
-
-/** The level, when it is more than public. */
-export function levelBadge({ level }: Pick<EntryRow, 'level'>): TemplateResult | typeof nothing {
-  if (level === 'PUBLIC') return nothing;
-  return html`<span class="level" title=${t('Classification: {0}', level)}><span class="short" aria-hidden="true">${SHORT_LEVELS[level] ?? level}</span><span class="long">${level}</span></span>`;
 }

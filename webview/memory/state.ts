@@ -1,4 +1,5 @@
 import { CATEGORIES, type Category, type Importance, STATUSES, type Status } from '../../src/memory/entry.ts';
+import type { Level } from '../../src/policy/level.ts';
 import type { View } from './views.ts';
 
 export const SORTS = ['updated', 'created', 'key', 'category', 'quality', 'used'] as const;
@@ -16,6 +17,8 @@ export interface Criteria {
   readonly category: Category | '';
   readonly tags: readonly string[];
   readonly status: Status;
+  /** Empty: every level. */
+  readonly level: Level | '';
   readonly unconfirmed: boolean;
   readonly pinned: boolean;
   /** Empty: by date. What a query finds comes by relevance. */
@@ -66,6 +69,7 @@ export const NO_CRITERIA: Criteria = {
   category: '',
   tags: [],
   status: 'active',
+  level: '',
   unconfirmed: false,
   pinned: false,
   sort: '',
@@ -88,7 +92,10 @@ const INITIAL_STATE: PanelState = {
 /** The stored state, or a fresh one when there is none or another version wrote it. */
 export function restoreState(stored: unknown): PanelState {
   const known = typeof stored === 'object' && stored !== null && 'version' in stored && stored.version === 1;
-  return known ? { ...INITIAL_STATE, ...(stored as PanelState) } : INITIAL_STATE;
+  if (!known) return INITIAL_STATE;
+  const state = stored as PanelState;
+  // Older versions know fewer criteria.
+  return { ...INITIAL_STATE, ...state, criteria: { ...NO_CRITERIA, ...state.criteria } };
 }
 
 /** Whether anything but the sort narrows the list. */
@@ -97,9 +104,14 @@ export function isFiltered(criteria: Criteria): boolean {
 }
 
 /** How many filters are on, the query aside. */
-export function countFilters({ category, tags, status, unconfirmed, pinned }: Criteria): number {
+export function countFilters({ category, tags, status, level, unconfirmed, pinned }: Criteria): number {
   return (
-    Number(category !== '') + tags.length + Number(status !== 'active') + Number(unconfirmed) + Number(pinned)
+    Number(category !== '') +
+    tags.length +
+    Number(status !== 'active') +
+    Number(level !== '') +
+    Number(unconfirmed) +
+    Number(pinned)
   );
 }
 
@@ -111,6 +123,7 @@ export function browseInput(criteria: Criteria): Record<string, unknown> {
     ...(criteria.category === '' ? {} : { category: criteria.category }),
     ...(criteria.tags.length === 0 ? {} : { tags: criteria.tags }),
     status: criteria.status,
+    ...(criteria.level === '' ? {} : { level: criteria.level }),
     ...(criteria.unconfirmed ? { confirmed: false } : {}),
     ...(criteria.pinned ? { pinned: true } : {}),
     ...(criteria.sort === '' || query !== '' ? {} : { sort: criteria.sort, descending: criteria.descending }),

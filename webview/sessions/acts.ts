@@ -22,6 +22,7 @@ export interface SessionCommands {
   resume(session: SessionLine): void;
   stop(session: SessionLine): void;
   rename(session: SessionLine): void;
+  raise(session: SessionLine): void;
   change(session: SessionLine, change: SessionChange): void;
   copyKey(session: SessionLine): void;
 }
@@ -36,7 +37,7 @@ export function sessionMenu(
   canWrite: boolean,
   isShown: boolean,
 ): readonly MenuItem[] {
-  const { id, archived, sendPolicy, canResume, run, maySend } = session;
+  const { id, archived, sendPolicy, canResume, run, maySend, level } = session;
   const item = (label: string, act: () => void, key = ''): MenuItem => ({
     ...{ label, run: act },
     ...(key !== '' && { keys: key }),
@@ -57,6 +58,7 @@ export function sessionMenu(
     ...(maySend ? [item(t('Send a message'), send, isShown ? 'm' : '')] : []),
     ...(run === null ? [] : [item(t('Stop the run'), () => commands.stop(session))]),
     ...(id === null ? [] : [item(t('Rename…'), () => commands.rename(session), inTree('F2'))]),
+    ...(level === 'RESTRICTED' ? [] : [item(t('Raise the level…'), () => commands.raise(session))]),
     ...(id === null || archived ? [] : [item(t('Archive session'), away, inTree('Del'))]),
     ...(id === null || !archived ? [] : [item(t('Restore session'), away)]),
     ...(id === null

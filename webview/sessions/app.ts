@@ -192,6 +192,7 @@ export class SessionsApp extends LivePanel {
     rename: ({ key }) => {
       this.renaming = key;
     },
+    raise: ({ key }) => this.host.post({ type: 'raiseLevel', session: key }),
     change: (session, change) => void this.#actions.change(session, change),
     copyKey: ({ key }) => {
       this.host.post({ type: 'copy', text: key });

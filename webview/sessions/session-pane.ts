@@ -4,6 +4,7 @@ import { age, dateTime } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { handled, isGoBack, isPlain, isTyping } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
+import { levelBadge, levelStyles } from '../kit/level.ts';
 import type { Menu, MenuItem } from '../kit/menu.ts';
 import { emptyState, stateStyles } from '../kit/states.ts';
 import { baseStyles } from '../kit/styles.ts';
@@ -59,6 +60,7 @@ export class SessionPane extends LitElement {
     baseStyles,
     stateStyles,
     glyphStyles,
+    levelStyles,
     css`
       :host { display: flex; flex-direction: column; min-height: 0; height: 100%; }
       :host([beside]) .top { padding-inline-start: 12px; }
@@ -67,6 +69,7 @@ export class SessionPane extends LitElement {
       .broken > .glyph { color: var(--vscode-charts-yellow, currentColor); }
       h1 { margin: 0; font-size: 13px; line-height: 18px; font-weight: 600; outline-offset: 2px; border-radius: 2px; min-width: 0; }
       .facts { flex: none; margin: 0 12px 6px; max-height: 64px; overflow: hidden auto; font-size: 11px; line-height: 16px; overflow-wrap: anywhere; }
+      .facts .level { display: inline-block; line-height: 12px; vertical-align: 1px; }
       .facts + * { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
       lode-history { flex: 1; }
     `,
@@ -132,7 +135,7 @@ export class SessionPane extends LitElement {
   }
 
   #facts(session: SessionLine): TemplateResult {
-    const { kind, model, level, agentId, updated, sendPolicy, archived } = session;
+    const { kind, model, agentId, updated, sendPolicy, archived } = session;
     const policies = { allow: t('messages allowed'), deny: t('messages denied') };
     const facts = [
       standingName(standingOf(session)),
@@ -141,12 +144,11 @@ export class SessionPane extends LitElement {
       labelOf(session),
       model ?? '',
       tokensText(session),
-      level,
       sendPolicy === null ? '' : policies[sendPolicy],
       archived ? t('archived') : '',
     ].filter((fact) => fact !== '');
     const shown = facts.map((fact) => visibleLine(clip(fact, FACT)));
-    return html`${shown.join(' · ')}${
+    return html`${session.level === 'PUBLIC' ? html`${session.level} · ` : html`${levelBadge(session)} `}${shown.join(' · ')}${
       updated === null ? nothing : html` · <span title=${dateTime(updated)}>${age(updated, this.now)}</span>`
     }`;
   }

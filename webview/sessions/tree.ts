@@ -3,6 +3,7 @@ import type { SessionLine } from '../../src/sessionProtocol.ts';
 import { age, dateTime, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
+import { levelBadge, levelStyles } from '../kit/level.ts';
 import { type RowContext, RowTree } from '../kit/tree.ts';
 import { factsOf, sessionName, standingIcon, standingName, standingOf } from './describe.ts';
 import { buildRows, type Listing, rowName, type SessionRow } from './rows.ts';
@@ -30,12 +31,14 @@ export class SessionsTree extends RowTree<SessionRow> {
 
   static override styles: CSSResultGroup = [
     RowTree.styles,
+    levelStyles,
     css`
       .row { padding-inline-start: calc(4px + var(--indent, 0px)); }
       .ended > .glyph { color: var(--vscode-descriptionForeground); }
       .broken > .glyph { color: var(--vscode-charts-yellow, currentColor); }
       .first .name { flex: 1; }
       .archived .name { font-style: italic; }
+      .second { display: flex; align-items: center; gap: 6px; min-width: 0; }
       button.sign { all: unset; cursor: pointer; }
     `,
   ];
@@ -66,7 +69,7 @@ export class SessionsTree extends RowTree<SessionRow> {
     const standing = standingOf(session);
     const state = { active, current, archived: session.archived };
     const classes = ['row', standing, ...Object.entries(state).flatMap(([name, is]) => (is ? [name] : []))];
-    const facts = factsOf(session).join(' · ');
+    const facts = factsOf({ ...session, level: 'PUBLIC' }).join(' · ');
     const name = sessionName(session);
     const indent = (Math.min(depth, DEEPEST) - 1) * INDENT;
     return html`<div
@@ -82,7 +85,7 @@ export class SessionsTree extends RowTree<SessionRow> {
             ? nothing
             : html`<span class="small muted when" title=${dateTime(session.updated)}><span aria-hidden="true">${shortAge(session.updated, now)}</span><span class="visually-hidden">${age(session.updated, now)}</span></span>`
         }</div>
-        <bdi class="second small muted ellipsis" title=${facts}>${facts}</bdi>
+        <div class="second">${levelBadge(session)}<bdi class="small muted ellipsis" title=${facts}>${facts}</bdi></div>
       </div>${
         hasMenu
           ? html`<span class="tools"><button class="icon-button" tabindex="-1" data-act="menu" aria-label=${t('Actions')} title=${t('Actions')}>${icons.more}</button></span>`

@@ -29,7 +29,8 @@ export function searchTool(workspace: Workspace, threads: SearchThreads): Worksp
       const job = { type: 'search', ...where, pattern, literal, ignoreCase, glob, context, limit } as const;
       const found = await threads.run(job, signal);
       const lines = found.lines.length === 0 ? ['No match.'] : found.lines;
-      return [...lines, ...notesOn(found).map((note) => `(${note})`)].join('\n');
+      const text = [...lines, ...notesOn(found).map((note) => `(${note})`)].join('\n');
+      return { text, files: found.files };
     },
   });
 }

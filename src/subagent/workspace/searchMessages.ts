@@ -39,8 +39,8 @@ export interface Tally {
 }
 
 export type SearchMessage =
-  /** Text for the answer, as it is found. */
-  | { readonly type: 'found'; readonly lines: readonly string[] }
+  /** Text for the answer, as it is found; `file`: whose content that shows, from the workspace folder. */
+  | { readonly type: 'found'; readonly lines: readonly string[]; readonly file?: string }
   | { readonly type: 'done'; readonly tally: Tally }
   /** The input is wrong: for the model. */
   | { readonly type: 'refused'; readonly message: string };

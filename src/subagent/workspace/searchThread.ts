@@ -109,7 +109,7 @@ function search(files: Iterable<Found>, limit: number, needle: Needle): Tally {
       if (room < 0) break;
       shown.push(line);
     }
-    post({ type: 'found', lines: shown });
+    post({ type: 'found', lines: shown, file: path });
     if (left <= 0 || room < 0) return { files: count, large, stopped: 'limit' };
   }
   return { files: count, large, stopped: undefined };

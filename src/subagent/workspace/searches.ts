@@ -13,6 +13,8 @@ const MEMORY = { maxOldGenerationSizeMb: 256 };
 
 export interface Searched {
   readonly lines: readonly string[];
+  /** Whose content the lines show, from the workspace folder. */
+  readonly files: readonly string[];
   /** Undefined when the time was up first. */
   readonly tally: Tally | undefined;
 }
@@ -47,12 +49,15 @@ export class SearchThreads {
       env: {},
     });
     const lines: string[] = [];
+    const files: string[] = [];
     let timer: NodeJS.Timeout | undefined;
     const ended = new Promise<Tally | undefined>((resolve, reject) => {
       timer = setTimeout(() => resolve(undefined), this.#patience);
       worker.on('message', (message: SearchMessage) => {
-        if (message.type === 'found') for (const line of message.lines) lines.push(line);
-        else if (message.type === 'done') resolve(message.tally);
+        if (message.type === 'found') {
+          for (const line of message.lines) lines.push(line);
+          if (message.file !== undefined) files.push(message.file);
+        } else if (message.type === 'done') resolve(message.tally);
         else reject(new WorkspaceError(message.message));
       });
       worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -68,7 +73,7 @@ export class SearchThreads {
     });
     try {
       const tally = await orAborted(ended, signal);
-      return { lines, tally };
+      return { lines, files, tally };
     } finally {
       clearTimeout(timer);
       // Nobody waits for it, so that a thread that is slow to end keeps no answer back.

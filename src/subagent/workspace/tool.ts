@@ -18,6 +18,13 @@ export interface Question {
 /** Asks the person. `unavailable`: nobody can be asked. */
 export type Approve = (question: Question) => Promise<'approved' | 'declined' | 'unavailable'>;
 
+/** An answer that shows what stands in files which its input does not name. */
+export interface Shown {
+  readonly text: string;
+  /** From the workspace folder. */
+  readonly files: readonly string[];
+}
+
 export interface WorkspaceTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly description: string;
@@ -25,7 +32,7 @@ export interface WorkspaceTool<Input extends z.ZodObject = z.ZodObject> {
   readonly exclusive: boolean;
   readonly input: Input;
   /** @throws WorkspaceError, or the signal's reason when the call is cancelled. */
-  run(input: z.output<Input>, signal: AbortSignal): Promise<string>;
+  run(input: z.output<Input>, signal: AbortSignal): Promise<string | Shown>;
 }
 
 /** Types a tool by its own schema. */

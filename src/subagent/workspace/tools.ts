@@ -93,7 +93,9 @@ async function invoke(
     const parsed = tool.input.safeParse(withoutNulls(input));
     if (!parsed.success) throw new WorkspaceError(`${name}: ${describe(parsed.error)}`);
     signal.throwIfAborted();
-    return { text: bounded(await tool.run(parsed.data, signal)), isError: false };
+    const answer = await tool.run(parsed.data, signal);
+    if (typeof answer === 'string') return { text: bounded(answer), isError: false };
+    return { text: bounded(answer.text), isError: false, files: answer.files };
   } catch (error) {
     signal.throwIfAborted();
     return { text: bounded(explain(name, error)), isError: true };

@@ -5,6 +5,7 @@ import { authorOf } from '../author.ts';
 import { target } from '../fields.ts';
 import { nameOf } from '../render.ts';
 import { defineTool } from '../tool.ts';
+import { requireAcceptance } from './proactive.ts';
 
 export const memoryForget = defineTool({
   name: 'memory_forget',
@@ -50,6 +51,7 @@ export const memoryForget = defineTool({
     };
   },
   async run(input, call, context) {
+    if (input.action === 'restore') requireAcceptance(call, context.settings);
     const entry = await context.store.forget(
       { target: input.key, action: input.action, newKey: input.new_key, reason: input.reason },
       authorOf(call, context),

@@ -6,6 +6,7 @@ import { countOf, more } from '../counting.ts';
 import { date, moment } from '../fields.ts';
 import { headline } from '../render.ts';
 import { defineTool } from '../tool.ts';
+import { requireAcceptance } from './proactive.ts';
 
 const LISTED = 10;
 const MOST_PROMOTED = 100;
@@ -24,6 +25,7 @@ export const memoryMergeSessions = defineTool({
   }),
   effectOf: ({ promote }) => (promote ? 'write' : 'read'),
   async run(input, call, context) {
+    if (input.promote) requireAcceptance(call, context.settings);
     const since = moment(input.since || '24h', 'since', context.now(), 'start');
     const report = await context.care.sessionWork(since, readerOf(call));
     const { sessions, overlaps, shared } = report;

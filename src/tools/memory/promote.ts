@@ -6,6 +6,7 @@ import { authorOf, readerOf } from '../author.ts';
 import { countOf, more } from '../counting.ts';
 import { idList } from '../fields.ts';
 import { defineTool } from '../tool.ts';
+import { requireAcceptance } from './proactive.ts';
 
 const DAY = 86_400_000;
 const LISTED = 20;
@@ -30,6 +31,7 @@ export const memoryPromote = defineTool({
   }),
   effectOf: ({ dryRun }) => (dryRun ? 'read' : 'write'),
   async run({ dryRun, minConfidence, max, days, ids }, call, context) {
+    if (!dryRun) requireAcceptance(call, context.settings);
     const chosen = ids === undefined || ids.length === 0 ? undefined : ids;
     const since = context.now() - days * DAY;
     const { captures } = await context.sessions.captured(

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { ORIGINS } from '../../memory/entry.ts';
 import { clip, oneLine } from '../../memory/line.ts';
 import { normalizeKey } from '../../memory/operation.ts';
-import { referencedKeys } from '../../memory/quality.ts';
+import { confidenceOf, referencedKeys } from '../../memory/quality.ts';
 import { isoDate } from '../../memory/ttl.ts';
 import type { RememberOutcome } from '../../worker/api.ts';
 import { authorOf } from '../author.ts';
 import { category, content, file, importance, key, names, pathScope, ttl } from '../fields.ts';
 import { block, headline, nameOf, redactionLine } from '../render.ts';
 import { defineTool } from '../tool.ts';
+import { DRAFT_NOTE, keptAsItIs, savesDrafts } from './proactive.ts';
 
 export const memoryRemember = defineTool({
   name: 'memory_remember',
@@ -35,18 +36,30 @@ export const memoryRemember = defineTool({
   }),
   async run(input, call, context) {
     const { path_scope, ...rest } = input;
+    const isDraft = savesDrafts(call, context.settings);
     const outcome = await context.store.remember(
       {
         ...rest,
         ttl: input.ttl || undefined,
         pathScope: input.pathScope || path_scope || undefined,
         file: input.file || undefined,
+        ...(isDraft && { draft: { confidence: draftConfidence(input) } }),
       },
       authorOf(call, context),
     );
-    return { text: describe(outcome, input.unlink ?? [], context.now()), data: { ...outcome } };
+    if (!isDraft) return { text: describe(outcome, input.unlink ?? [], context.now()), data: { ...outcome } };
+    if (outcome.entry.status !== 'draft') throw keptAsItIs(oneLine(outcome.entry.key));
+    // A draft that is written again stays one.
+    const draft = { ...outcome, revived: false };
+    const text = `${describe(draft, input.unlink ?? [], context.now())}\n📝 ${DRAFT_NOTE}`;
+    return { text, data: draft };
   },
 });
+
+/** That of a memory: who accepts the draft has no better measure. */
+function draftConfidence({ origin, file: path, tags }: z.output<typeof memoryRemember.input>): number {
+  return confidenceOf(origin ?? 'agent', { file: path ?? '', tags: tags ?? [] });
+}
 
 function describe(outcome: RememberOutcome, unlink: readonly string[], now: number): string {
   const { entry } = outcome;

@@ -14,6 +14,7 @@ import { modelOfRole, taskSettings } from '../../subagent/taskSettings.ts';
 import type { DiagnosticsOf } from '../../subagent/workspace/diagnostics.ts';
 import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
 import { attending } from '../attending.ts';
+import { exposing } from '../exposing.ts';
 import { registryTools } from '../loopTools.ts';
 import type { Registry } from '../registry.ts';
 import type { ToolCall } from '../tool.ts';
@@ -126,10 +127,9 @@ function toolsOfSession(
         (agent.tools === undefined || agent.tools.includes(name) || LOOKS_UP.has(name))),
     call: { door, level, session: origin.key, source: origin.source, approve, model, cause, nested },
   });
-  return combine(
-    attending(files, root, (path) => touched?.(row, path)),
-    ours,
-  );
+  const seen = attending(files, root, (path) => touched?.(row, path));
+  const session = { key: origin.key, start: level, source: origin.source };
+  return combine(exposing(seen, { exposure: registry.exposure, session, folder: root }), ours);
 }
 
 /** Of the agent's models the first that the person's settings know and that is there. */

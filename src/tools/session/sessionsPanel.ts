@@ -8,6 +8,7 @@ import type { TranscriptPage } from '../../worker/sessionLookApi.ts';
 import { readerOf } from '../author.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import { historyLines } from './historyLines.ts';
+import { levelNow } from './raise.ts';
 import { linesOf, namesOf, timelineOf } from './sessionLines.ts';
 
 /** As much of the timeline as a person looks back on. */
@@ -25,8 +26,10 @@ export const sessionsShow = defineTool({
   title: 'Show Sessions',
   description: 'Every session and what sessions say to each other, for the panel.',
   input: z.object({}),
-  async run(_input, call, { access, messaging, settings }) {
-    const [{ rows }, runs] = await Promise.all([access.visible(call), messaging.runs(readerOf(call))]);
+  async run(_input, call, context) {
+    const { access, messaging, settings } = context;
+    const [found, runs] = await Promise.all([access.visible(call), messaging.runs(readerOf(call))]);
+    const rows = found.rows.map((row) => ({ ...row, level: levelNow(row, context) }));
     const view: SessionsView = {
       sessions: linesOf(rows, runs, settings),
       timeline: await timelineOf(runs, namesOf(rows), TIMELINE),

@@ -1,4 +1,5 @@
 /** What a subagent can call: files of its workspace, what the project remembers, and perhaps subagents of its own. */
+import { canFlowTo, type Level } from '../../policy/level.ts';
 import type { Settings } from '../../ports.ts';
 import { combine, type LoopTools } from '../../session/turnCalls.ts';
 import type { Worker } from '../../subagent/host.ts';
@@ -6,6 +7,7 @@ import { withLocalFiles } from '../../subagent/localFiles.ts';
 import type { DiagnosticsOf } from '../../subagent/workspace/diagnostics.ts';
 import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
 import { attending } from '../attending.ts';
+import { exposing } from '../exposing.ts';
 import { registryTools } from '../loopTools.ts';
 import type { Registry } from '../registry.ts';
 import type { ToolCall } from '../tool.ts';
@@ -21,10 +23,12 @@ export interface WorkerToolParts {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly door: ToolCall['door'];
+  /** Of what lies in plain files, as `local://` does. */
+  readonly defaultLevel: Level;
   readonly searchThread: URL;
   readonly diagnostics?: DiagnosticsOf | undefined;
   /** Told of each file that a subagent touches in the folder itself. */
-  readonly touched?: ((caller: Worker['caller'], path: string) => void) | undefined;
+  readonly touched?: ((worker: Worker, path: string) => void) | undefined;
 }
 
 /** Everything that a subagent could call; its agent's list is applied by whoever runs it. */
@@ -32,6 +36,8 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   const { id, agent, caller, key, depth, root, localDir, nested } = worker;
   const { registry, settings, door, searchThread, diagnostics } = parts;
   const { level, model } = caller;
+  const { exposure } = registry;
+  const session = { key, start: level, source: agent.name };
   // Several may ask at the same time: the person has to know which one does.
   const approve: ToolCall['approve'] = ({ title, detail }) =>
     caller.approve({ title, detail: `${detail}\n\n${id} (${agent.name})` });
@@ -44,7 +50,9 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   });
   // An agent that may not write may not leave notes either.
   const allowed = FILE_TOOLS.filter((name) => agent.tools?.includes(name) ?? true);
-  const local = createWorkspaceTools({ root: localDir, allowed, ports });
+  const local = keptPlain(createWorkspaceTools({ root: localDir, allowed, ports }), () =>
+    canFlowTo(exposure.levelOf(session), parts.defaultLevel),
+  );
   const ours = registryTools({
     ...{ registry, settings, depth, profile: 'full' },
     filter: (name) => SHARED.has(name) || ((name === 'task' || name === 'job') && nested !== undefined),
@@ -56,6 +64,19 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   });
   // What it does is its caller's doing for others; in a worktree of its own it stands in nobody's way.
   const isSeen = root === parts.root && depth === 1;
-  const seen = isSeen ? attending(files, root, (path) => parts.touched?.(caller, path)) : files;
-  return combine(withLocalFiles(seen, local), ours);
+  const seen = isSeen ? attending(files, root, (path) => parts.touched?.(worker, path)) : files;
+  const used = exposing(withLocalFiles(seen, local), { exposure, session, folder: root });
+  return combine(used, ours);
+}
+
+/** The same tools, of which those that change something work only as long as plain files may hold what they write. */
+function keptPlain(tools: LoopTools, isPlain: () => boolean): LoopTools {
+  return {
+    ...tools,
+    call: async (call, signal) => {
+      if (!tools.isExclusive(call.name) || isPlain()) return tools.call(call, signal);
+      const text = `${call.name} was not run: you have read what is above this folder's level, and local:// is plain files that others read.`;
+      return { text, isError: true };
+    },
+  };
 }

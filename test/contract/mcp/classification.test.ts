@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, connect, newPlace, type Place } from './support.ts';
@@ -57,4 +57,25 @@ test('a confidential entry reaches no lower server and lies on no disk in clear'
 
   const again = await connect(place, ['--classification', 'RESTRICTED']);
   expect((await call(again, 'memory_recall', { query: 'merger' })).text).toContain(SECRET);
+});
+
+test('what a connection’s session rose to counts for its resources and prompts as well', async () => {
+  const place = newPlace();
+  const high = await connect(place, ['--classification', 'CONFIDENTIAL']);
+  await call(high, 'memory_remember', { category: 'decision', key: 'merger', content: SECRET });
+  mkdirSync(join(place.home, '.lodeline'), { recursive: true });
+  const rules = { 'classification.files': { 'secrets/**': 'CONFIDENTIAL' } };
+  writeFileSync(join(place.home, '.lodeline', 'config.json'), JSON.stringify(rules));
+  const client = await connect(place, ['--session', 'rising']);
+  const seen = async () => {
+    const { resources } = await client.listResources();
+    const prompt = await client.getPrompt({ name: 'briefing', arguments: { task: 'merger' } });
+    const viewer = await client.readResource({ uri: 'ui://viewer' });
+    return [resources[0]?.description?.includes('Now 1 entry'), ...[prompt, viewer].map(has)];
+  };
+  const has = (answer: object) => JSON.stringify(answer).includes(SECRET);
+  expect(await seen()).toEqual([false, false, false]);
+  await call(client, 'memory_recall', { query: 'x', pathScope: 'secrets/plan.md' });
+  expect(await seen()).toEqual([true, true, true]);
+  await Promise.all([high.close(), client.close()]);
 });

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SHOWN_SPAWN } from '../../../src/messaging/spawnInput.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
+import { bytesUnder } from '../support/folder.ts';
 import { AnsweringModel, openTalk } from './sendKit.ts';
 
 const A = 'agent:main:webchat:direct:a';
@@ -42,6 +43,35 @@ function gate() {
 }
 
 describe('a spawned session', () => {
+  it('that reads a protected file keeps what it found, and says that it does', async () => {
+    const settings = { 'classification.files': { 'secrets/**': 'CONFIDENTIAL' } };
+    let step = 0;
+    const { spawn, messaging, announced, taint, folder } = await openSpawning((asked) => {
+      if (asked.includes(ASKS_FOR_NOTES)) return 'zanzibar notes';
+      const read = { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'secrets/plan.md' } } as const;
+      return step++ === 0 ? [read] : 'The zanzibar plan.';
+    }, settings);
+    mkdirSync(join(folder, 'secrets'));
+    writeFileSync(join(folder, 'secrets', 'plan.md'), 'zanzibar');
+    const { childSessionKey = '' } = await spawn();
+    await messaging.idle();
+    expect(taint.levelOf({ key: childSessionKey, start: 'PUBLIC' })).toBe('CONFIDENTIAL');
+    expect(announced()[0]).toContain('It is at CONFIDENTIAL');
+    expect(announced().join()).not.toContain('zanzibar');
+    expect(bytesUnder(join(folder, 'store'))).not.toContain('zanzibar');
+  });
+
+  it('gets no attachments that are named like a protected file', async () => {
+    const settings = {
+      'classification.files': { '*.pem': 'CONFIDENTIAL' },
+      'tools.sessions_spawn.attachments.enabled': true,
+    };
+    const { spawn, taint } = await openSpawning(works, settings);
+    const answer = await spawn({ attachments: [{ name: 'key.pem', content: 'x' }] });
+    expect(answer).toMatchObject({ status: 'error', error: expect.stringContaining('CONFIDENTIAL') });
+    expect(taint.levelOf({ key: 'a', start: 'PUBLIC' })).toBe('CONFIDENTIAL');
+  });
+
   it('is accepted at once, works, and announces exactly once with what it took', async () => {
     const { spawn, messaging, announced, said, events, folder } = await openSpawning();
     const answer = await spawn({ label: 'scout' });

@@ -14,6 +14,25 @@ const CASES: readonly (readonly [key: string, own: unknown, theirs: unknown, exp
   ['tools.sessions.visibility', 'agent', 'everything', 'agent'],
   ['agents.defaults.sandbox.sessionToolsVisibility', 'spawned', 'all', 'spawned'],
   ['agents.defaults.sandbox.sessionToolsVisibility', 'all', 'spawned', 'spawned'],
+  // Rules for levels are added and raised, and never lowered; what is no level counts as the highest.
+  [
+    'classification.files',
+    { 'a/**': 'CONFIDENTIAL', 'b/**': 'PUBLIC', 'c/**': 'secret' },
+    { 'a/**': 'PUBLIC', 'b/**': 'INTERNAL', 'c/**': 'PUBLIC', 'd/**': 'RESTRICTED' },
+    { 'a/**': 'CONFIDENTIAL', 'b/**': 'INTERNAL', 'c/**': 'secret', 'd/**': 'RESTRICTED' },
+  ],
+  ['classification.files', undefined, { 'd/**': 'INTERNAL' }, { 'd/**': 'INTERNAL' }],
+  ['classification.tools', { web: 'INTERNAL' }, { web: 'nothing' }, { web: 'nothing' }],
+  ['classification.tools', { web: 'INTERNAL' }, {}, { web: 'INTERNAL' }],
+  ['classification.tools', { web: 'INTERNAL' }, 'PUBLIC', { web: 'INTERNAL' }],
+  ['classification.files', 'unreadable', { 'd/**': 'INTERNAL' }, 'unreadable'],
+  // A folder's saves may become drafts, or no longer be asked for, and never the other way.
+  ['memory.proactive', 'save', 'draft', 'draft'],
+  ['memory.proactive', undefined, 'off', 'off'],
+  ['memory.proactive', 'draft', 'save', 'draft'],
+  ['memory.proactive', 'draft', 'off', 'draft'],
+  ['memory.proactive', 'off', 'save', 'off'],
+  ['memory.proactive', 'save', 'everything', 'save'],
   // Agent-to-agent: off stays off, and lists only become shorter.
   ['tools.agentToAgent', undefined, { enabled: true }, undefined],
   ['tools.agentToAgent', { enabled: false }, { enabled: true, allow: [] }, { enabled: false }],

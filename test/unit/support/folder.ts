@@ -15,8 +15,10 @@ import type { Code, Ports } from '../../../src/ports.ts';
 import { type ChatModel, ModelError } from '../../../src/session/chatModel.ts';
 import { Subagents } from '../../../src/subagent/subagents.ts';
 import { listFiles } from '../../../src/subagent/workspace/files.ts';
+import { levelledTurns } from '../../../src/tools/levelledTurns.ts';
 import { Registry } from '../../../src/tools/registry.ts';
 import { loopAgent } from '../../../src/tools/session/loopAgent.ts';
+import { handOver } from '../../../src/tools/subagent/handOver.ts';
 import { workerTools } from '../../../src/tools/subagent/workerTools.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import { BusyError, type StoreApi } from '../../../src/worker/api.ts';
@@ -147,12 +149,19 @@ export function openTestTools(
       throw new ModelError('There is no chat model.');
     },
   };
+  const taint = new Taint({
+    dir: join(folder, 'store', 'taint'),
+    keys: () => new KeyRing({ dir: join(folder, 'keys') }),
+    audit: store.audit,
+  });
+  const turns = levelledTurns(acrossThread(sessions), taint);
   const subagents = new Subagents({
     ...{ root: folder, home: join(kept, 'home'), storeDir: join(kept, 'store'), defaultLevel },
     ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
     trusted: () => trust.trusted,
     chatModel: ports.chatModel,
-    sessions: acrossThread(sessions),
+    sessions: turns,
+    ...handOver(taint, ports.log),
     start: (caller) => sessions.sessionStart(caller),
     folders: (id) => {
       const own = join(kept, 'store', 'sessions', id);
@@ -161,7 +170,7 @@ export function openTestTools(
     conversation: (id) => sessions.conversation(id),
     tools: (worker) =>
       workerTools(worker, {
-        ...{ root: folder, registry, settings: ports.settings, door: 'mcp' },
+        ...{ root: folder, registry, settings: ports.settings, door: 'mcp', defaultLevel },
         searchThread,
       }),
   });
@@ -175,7 +184,7 @@ export function openTestTools(
     ...{ settings: ports.settings, log: ports.log, now: () => clock.time, access },
     trusted: () => trust.trusted,
     chatModel: ports.chatModel,
-    sessions: acrossThread(sessions),
+    sessions: Object.assign(Object.create(acrossThread(sessions)) as SessionApi, turns),
     loopAgent: (row, cause, model) =>
       loopAgent(
         row,
@@ -194,11 +203,6 @@ export function openTestTools(
     notify: (event) => events.push(event),
   });
   onTestFinished(() => messaging.close());
-  const taint = new Taint({
-    dir: join(folder, 'store', 'taint'),
-    keys: () => new KeyRing({ dir: join(folder, 'keys') }),
-    audit: store.audit,
-  });
   const registry: Registry = new Registry({
     ports,
     context: {

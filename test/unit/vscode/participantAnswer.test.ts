@@ -2,15 +2,23 @@
 import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
+import { levelledTurns } from '../../../src/tools/levelledTurns.ts';
 import { answer } from '../../../src/vscode/participantAnswer.ts';
 import type { ParticipantParts } from '../../../src/vscode/participantChat.ts';
-import { openTestTools } from '../support/folder.ts';
+import { bytesUnder, openTestTools } from '../support/folder.ts';
 
 const editor = vi.hoisted(() => ({ isTrusted: true, settings: {} as Record<string, unknown> }));
 
 vi.mock('vscode', async () => ({
   ...(await import('./fakeEditor.ts')),
-  Uri: { file: (fsPath: string) => ({ fsPath }) },
+  Uri: class {
+    readonly fsPath: string;
+    readonly scheme = 'file';
+    constructor(fsPath: string) {
+      this.fsPath = fsPath;
+    }
+    static file = (fsPath: string) => ({ fsPath });
+  },
   MarkdownString: class {
     readonly value: string;
     constructor(value: string) {
@@ -41,6 +49,8 @@ function openChat(settings: Record<string, unknown> = {}) {
   const app = {
     root: tools.folder,
     store: storeOf(tools.sessions),
+    sessions: levelledTurns(storeOf(tools.sessions), tools.taint),
+    taint: tools.taint,
     registry: tools.registry,
     settings: { get: (key: string) => settings[key] },
     defaultLevel: 'PUBLIC',
@@ -68,7 +78,14 @@ function openChat(settings: Record<string, unknown> = {}) {
       command,
       token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) },
       keep = history.length,
-    }: { parts?: readonly Part[]; command?: string; token?: object; keep?: number } = {},
+      references = [],
+    }: {
+      references?: readonly object[];
+      parts?: readonly Part[];
+      command?: string;
+      token?: object;
+      keep?: number;
+    } = {},
   ) => {
     const before = history.slice(0, keep);
     // While there is no answer, and where it was stopped too late, the chat has one without a result.
@@ -78,7 +95,7 @@ function openChat(settings: Record<string, unknown> = {}) {
     const request = {
       prompt,
       command,
-      references: [],
+      references,
       toolReferences: [],
       toolInvocationToken: { sessionResource: { path: '/chat-1' } },
       model: {
@@ -156,6 +173,24 @@ const transcripts = (folder: string) => {
 };
 
 describe('a request to @lodeline', () => {
+  test('to which a protected file is attached is kept at that file’s level from its first word on', async () => {
+    const { say, folder, taint } = openChat({ 'classification.files': { 'secrets/**': 'CONFIDENTIAL' } });
+    const { Uri } = (await import('vscode')) as unknown as { Uri: new (path: string) => object };
+    const references = [{ id: 'f', value: new Uri(`${folder}/secrets/plan.md`) }];
+    const { result } = await say('the zanzibar question', { references, parts: [await text('zanzibar')] });
+    expect(result.errorDetails).toBeUndefined();
+    expect(taint.levelOf({ key: 'chat-1', start: 'PUBLIC' })).toBe('CONFIDENTIAL');
+    expect(bytesUnder(`${folder}/store`)).not.toContain('zanzibar');
+  });
+
+  test('begins where unobserved chats do, and does not fall when that is changed', async () => {
+    const { say, taint } = openChat();
+    editor.settings['classification.unobservedLevel'] = 'INTERNAL';
+    await say('one', { parts: [await text('re one')] });
+    editor.settings['classification.unobservedLevel'] = 'default';
+    expect(taint.levelOf({ key: 'chat-1', start: 'PUBLIC' })).toBe('INTERNAL');
+  });
+
   test('without words asks for some, and begins no turn', async () => {
     const { say, shown, folder } = openChat();
     expect((await say('  ')).result.errorDetails).toBeUndefined();

@@ -111,6 +111,7 @@
       category,
       tags = [],
       status,
+      level,
       confirmed,
       pinned,
       sort,
@@ -126,6 +127,7 @@
           (category === undefined || entry.category === category) &&
           tags.every((tag) => entry.tags.includes(tag)) &&
           (status === undefined || entry.status === status) &&
+          (level === undefined || entry.level === level) &&
           (confirmed === undefined || entry.confirmed === confirmed) &&
           (pinned === undefined || entry.pinned === pinned),
       );

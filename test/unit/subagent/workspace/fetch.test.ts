@@ -43,7 +43,7 @@ function tool(
     { get: (key) => settings[key] },
     network,
   );
-  return { questions, get: (url: string) => fetch.run({ url }, signal) };
+  return { questions, get: async (url: string) => String(await fetch.run({ url }, signal)) };
 }
 
 describe('an address', () => {

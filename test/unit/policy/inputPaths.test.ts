@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { pathsInInput } from '../../../src/policy/inputPaths.ts';
+
+const found = (input: unknown): string[] => [...pathsInInput(input)].sort();
+
+describe('the files that an input names', () => {
+  it.each([
+    'path',
+    'filePath',
+    'file_path',
+    'notebookPath',
+    'uri',
+    'file',
+    'files',
+    'dirPath',
+    'includePattern',
+    'pathScope',
+    'oldPath',
+    'cwd',
+  ])('are those of a field "%s", wherever it stands', (name) => {
+    expect(found({ [name]: 'secrets/a.md' })).toEqual(['secrets/a.md']);
+    expect(found({ edits: [{ deep: [[{ [name]: ['secrets/a.md'] }]] }] })).toEqual(['secrets/a.md']);
+  });
+
+  it('are the last of many as well as the first', () => {
+    const files = Array.from({ length: 5000 }, (_, at) => `f${at}.md`);
+    expect(pathsInInput({ files }).has('f4999.md')).toBe(true);
+  });
+
+  it('are the words of a command, and what is quoted in it', () => {
+    const command = `cd secrets && cat 'my plan.md' "other plan.md" <in.txt >out.txt --from=key.pem`;
+    expect(found({ command })).toEqual(
+      ['&&', '--from', 'cat', 'cd', 'in.txt', 'key.pem', 'my plan.md', 'other plan.md', 'out.txt', 'secrets']
+        .filter((word) => word !== '&&')
+        .sort(),
+    );
+  });
+
+  it('are those of a patch', () => {
+    const patch = '*** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n*** Delete File: c.ts\n';
+    expect(found({ input: patch })).toEqual(['a.ts', 'b.ts', 'c.ts']);
+    expect(found({ diff: '--- a/old.ts\n+++ b/new.ts\n' })).toEqual(['new.ts', 'old.ts']);
+  });
+
+  it('are named with or without a line, and several in one text', () => {
+    expect(found({ file: 'a.ts:12' })).toEqual(['a.ts', 'a.ts:12']);
+    expect(found({ files: 'a.ts;b.ts' })).toEqual(['a.ts', 'a.ts;b.ts', 'b.ts']);
+  });
+
+  it('are what is attached, and no name of anything else', () => {
+    expect(found({ attachments: [{ name: 'key.pem', content: 'x' }] })).toEqual(['key.pem']);
+    expect(found({ name: 'key.pem', key: 'key.pem', content: 'key.pem', fileContent: 'key.pem' })).toEqual(
+      [],
+    );
+  });
+
+  it('are no addresses of ours or of the web', () => {
+    expect(found({ path: 'agent://0-A', file: 'local://a.md', uri: 'https://a.example/b' })).toEqual([]);
+    expect(found({ uri: 'file:///r/a.md' })).toEqual(['file:///r/a.md']);
+  });
+
+  it.each([undefined, null, 'text', 7, []])('are none in %j', (input) => {
+    expect(found(input)).toEqual([]);
+  });
+
+  it('are found at any depth without an overflow', () => {
+    let input: unknown = { path: 'deep.md' };
+    for (let depth = 0; depth < 100_000; depth++) input = [input];
+    expect(found(input)).toEqual(['deep.md']);
+  });
+});

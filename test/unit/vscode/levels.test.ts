@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { levelTexts } from '../../../src/vscode/levelItem.ts';
+import { savingPrompt } from '../../../src/vscode/savingPrompt.ts';
+import { nextStep, type SeenState, seenText } from '../../../src/vscode/seenText.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+vi.mock('vscode', async () => ({ ...(await import('./fakeEditor.ts')), env: { language: 'en' } }));
+
+const NOW = Date.parse('2026-07-12T09:00:00Z');
+const rise: Parameters<typeof levelTexts>[2] & object = {
+  at: NOW - 3 * 60_000,
+  before: 'PUBLIC',
+  actor: 'agent',
+  source: 'copilot',
+  reason: 'read secrets/plan.md',
+  rule: 'file:secrets/**',
+};
+
+describe('the level in the status bar', () => {
+  it('says the level, whose it is, and why', () => {
+    expect(levelTexts('CONFIDENTIAL', true, rise, NOW)).toEqual([
+      'Lodeline level of this session: CONFIDENTIAL',
+      'The chat that called Lodeline last.',
+      'Raised from PUBLIC by copilot, 3 minutes ago',
+      'Why: read secrets/plan.md',
+      'Rule: file:secrets/**',
+    ]);
+  });
+
+  it('names the person who raised it, with a reason where they gave one', () => {
+    const person = { ...rise, actor: 'person', rule: 'person' } as const;
+    expect(levelTexts('INTERNAL', true, { ...person, reason: 'the person raised it' }, NOW).slice(2)).toEqual(
+      ['Raised from PUBLIC by you, 3 minutes ago'],
+    );
+    expect(levelTexts('INTERNAL', true, { ...person, reason: 'plans' }, NOW)).toContain('Why: plans');
+  });
+
+  it('says that nothing raised it, that it began so high, or that it cannot be told', () => {
+    expect(levelTexts('PUBLIC', false, undefined, NOW)).toEqual([
+      'Lodeline level of this session: PUBLIC',
+      'No chat has called Lodeline yet.',
+      'Nothing has raised it.',
+    ]);
+    expect(levelTexts('INTERNAL', true, undefined, NOW)).toContain('It started at this level.');
+    expect(levelTexts(undefined, true, undefined, NOW).join(' ')).toContain('cannot be told');
+  });
+
+  it('shows what agents wrote on one line and as it is', () => {
+    const hostile = { ...rise, source: 'a\nb $(trash)', reason: '[x](command:y)\u202e' };
+    const text = levelTexts('INTERNAL', true, hostile, NOW);
+    expect(text.every((line) => !line.includes('\n'))).toBe(true);
+    expect(text.join(' ')).not.toMatch(/\$\(trash\)|\]\(command|\u202e/);
+  });
+});
+
+const STATE: SeenState = {
+  ...{ folder: 'app', trusted: true, hooks: 'off', defaultLevel: 'PUBLIC', unobservedLevel: 'INTERNAL' },
+  rules: { files: 2, tools: 1 },
+};
+
+describe('the page of what is seen', () => {
+  it('has every kind of session, with what is seen, what is not, and where it starts', () => {
+    const sections = seenText(STATE).split('\n## ').slice(2);
+    expect(sections.map((section) => section.split('\n')[0])).toEqual([
+      'Chat with @lodeline',
+      'Copilot chat with hooks',
+      'Copilot chat without hooks (this is how it is here)',
+      'Subagent',
+      'Spawned session',
+      'MCP connection',
+      'Command line',
+    ]);
+    for (const section of sections)
+      expect(section).toMatch(/\*\*Seen\*\*: \S.*\n- \*\*Not seen\*\*: \S.*\n- \*\*Starts at\*\*: \S/);
+    expect(sections[1]).toContain('**Starts at**: PUBLIC');
+    expect(sections[2]).toContain('**Starts at**: INTERNAL');
+  });
+
+  it('says how it is here, which changes with hooks', () => {
+    expect(seenText(STATE)).toContain(
+      '- Hooks: off\n- Default level of this folder: PUBLIC\n- Level of chats',
+    );
+    expect(seenText({ ...STATE, hooks: 'on' })).toContain(
+      '## Copilot chat with hooks (this is how it is here)',
+    );
+  });
+
+  it.each<[Partial<SeenState>, RegExp]>([
+    [{ trusted: false }, /^Trust this folder/],
+    [{ hooks: 'off' }, /Observe Copilot Chats/],
+    [{ hooks: 'broken' }, /Observe Copilot Chats/],
+    [{ hooks: 'foreign' }, /^Look at `\.github/],
+    [{ hooks: 'unknown' }, /^Look at `\.github/],
+    [{ hooks: 'idle' }, /`chat\.useHooks`/],
+    [{ hooks: 'on', rules: { files: 0, tools: 0 } }, /`lodeline\.classification\.files`/],
+    [{ hooks: 'on' }, /^None\./],
+  ])('names one next step for %j', (state, step) => {
+    expect(nextStep({ ...STATE, ...state })).toMatch(step);
+  });
+
+  it('shows a folder’s name as it is', () => {
+    const page = seenText({ ...STATE, folder: '[x](command:y) <img src=z> `a`\n# b' });
+    expect(page).not.toMatch(/[^\\]\]\(|[^\\]<img|\n# b/);
+  });
+});
+
+describe('what @lodeline is told about saving', () => {
+  const settings = (value: string) => ({ get: () => value });
+  const folderWith = (text: string) => {
+    const root = temporaryFolder();
+    writeFileSync(join(root, 'SPINE.md'), text);
+    return root;
+  };
+
+  it('holds SPINE.md once its level counts', async () => {
+    const root = folderWith('Save names.');
+    const shown: string[] = [];
+    const text = await savingPrompt({ root, settings: settings('save') }, true, async (path) =>
+      shown.push(path),
+    );
+    expect(text).toContain('Save names.');
+    expect(shown).toEqual([join(root, 'SPINE.md')]);
+    const refused = savingPrompt({ root, settings: settings('save') }, true, async () => {
+      throw new Error('no');
+    });
+    await expect(refused).rejects.toThrow('no');
+  });
+
+  it('does not read it where the folder is not trusted, or the advice is off', async () => {
+    const root = folderWith('Save names.');
+    const shows = vi.fn(async () => {});
+    expect(await savingPrompt({ root, settings: settings('save') }, false, shows)).not.toContain(
+      'Save names.',
+    );
+    expect(await savingPrompt({ root, settings: settings('off') }, true, shows)).toBe('');
+    expect(shows).not.toHaveBeenCalled();
+  });
+});
