@@ -100,7 +100,8 @@ describe('a path of a model', () => {
           expect(['', '.', '..']).not.toContain(name);
           if (platform === 'win32') expect(name).not.toMatch(/:|[. ]$/);
         }
-        expect(names[0] ?? '').not.toMatch(/^(~$|[a-z]:)/i);
+        // Elsewhere than on Windows a file may be called like a drive; behind `./` it is one.
+        expect(names[0]).not.toBe('~');
       }),
       { numRuns: 2000 },
     );
