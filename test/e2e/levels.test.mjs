@@ -25,9 +25,9 @@ describe('the level of a session', () => {
   /** @param {string} text */
   const said = async (text) =>
     await page.locator(`.statusbar-item[id$="lodeline.level"][aria-label*="${text}"]`).waitFor();
-  /** @param {string} start */
-  const choose = async (start) =>
-    await page.locator(`.quick-input-list .monaco-list-row[aria-label^="${start}"]`).first().click();
+  /** A row of a list by a part of its name, which begins with the name of its icon. @param {string} part */
+  const choose = async (part) =>
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${part}"]`).first().click();
 
   it('stands in the status bar before any chat has called', async () => {
     await said('PUBLIC');
