@@ -16,8 +16,8 @@ import type { MessageEvent } from './event.ts';
 import type { LoopAgent, MessagingHost } from './host.ts';
 import { derivedId } from './ids.ts';
 import { messageText } from './messageText.ts';
-import type { SessionCall } from './requester.ts';
-import { Postponed } from './sendRun.ts';
+import { GIVE_UP_MS, Postponed } from './postponed.ts';
+import { ANYBODY } from './requester.ts';
 import {
   ANNOUNCE_SKIP,
   announcePrompt,
@@ -30,10 +30,6 @@ import { runStep, type StepEnd } from './step.ts';
 
 /** The announce step has so long (seed 003's reference: at most 60 s a step). */
 const ANNOUNCE_MS = 60_000;
-/** A run that no process has a model for fails after a day. */
-const GIVE_UP_MS = 24 * 60 * 60_000;
-/** As somebody who sees every session: who may spawn was asked before. */
-const ANYBODY: SessionCall = { door: 'panel', actor: 'person', level: 'RESTRICTED', session: '' };
 
 export interface ChildRunOptions {
   /** Fires when the run is cancelled, or this process ends. */

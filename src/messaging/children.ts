@@ -17,7 +17,7 @@ import {
 import { ChildRun } from './childRun.ts';
 import { maxChildren, maxConcurrent } from './childSettings.ts';
 import type { MessagingHost } from './host.ts';
-import { Postponed } from './sendRun.ts';
+import { Postponed } from './postponed.ts';
 import type { SpawnRefusal, SpawnRequest } from './spawnInput.ts';
 import { asRequest, attachmentsOf, type ChildTask, childRow } from './spawnRun.ts';
 

@@ -7,6 +7,7 @@ import type { RunEntry } from '../session/steps.ts';
 import type { SessionReader } from '../worker/sessionApi.ts';
 import { Children, type SpawnAnswer, type SpawnCaller } from './children.ts';
 import type { MessagingHost } from './host.ts';
+import { Postponed } from './postponed.ts';
 import {
   DEFAULT_WAIT_SECONDS,
   isSameSend,
@@ -17,7 +18,7 @@ import {
   type SendInput,
   sendAnswer,
 } from './send.ts';
-import { Postponed, SendRun } from './sendRun.ts';
+import { SendRun } from './sendRun.ts';
 import type { SpawnRequest } from './spawnInput.ts';
 
 /** Runs of other processes are looked at so often. */

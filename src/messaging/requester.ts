@@ -22,6 +22,9 @@ export interface SessionCall {
   readonly sandboxed?: boolean | undefined;
 }
 
+/** As somebody who sees every session, for what goes on by itself: who may do what was asked before, and is again. */
+export const ANYBODY: SessionCall = { door: 'panel', actor: 'person', level: 'RESTRICTED', session: '' };
+
 /** Who asks. */
 export interface Requester {
   /** Canonical key. */

@@ -19,7 +19,8 @@ import {
   turnAdvice,
 } from './messageText.ts';
 import { isSilent, pingPong } from './pingPong.ts';
-import type { SessionCall } from './requester.ts';
+import { GIVE_UP_MS, Postponed } from './postponed.ts';
+import { ANYBODY } from './requester.ts';
 import type { SessionRow } from './row.ts';
 import { runStep, type StepEnd } from './step.ts';
 import { shortened } from './text.ts';
@@ -28,8 +29,6 @@ import { shortened } from './text.ts';
 const PATIENCE_MS = 10 * 60_000;
 /** Characters of an answer that are handed on, as many as a message may have: more would fill a model's window. */
 const MOST_REPLY = 100_000;
-/** A run that cannot be gone on with is given up after so long. */
-const GIVE_UP_MS = 24 * 60 * 60_000;
 
 const REQUEST = z.object({
   message: z.string(),
@@ -64,14 +63,6 @@ export interface SendRunOptions {
   /** Told when the outcome is in the outbox. */
   saved(): void;
 }
-
-/** Something that is left to another process, or to a later time. */
-export class Postponed extends Error {
-  override readonly name = 'Postponed';
-}
-
-/** As somebody who sees every session: who may send was asked before, and is asked again where it counts. */
-const ANYBODY: SessionCall = { door: 'panel', actor: 'person', level: 'RESTRICTED', session: '' };
 
 export class SendRun {
   readonly #host: MessagingHost;

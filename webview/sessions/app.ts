@@ -9,7 +9,7 @@ import { SessionActions, type SessionCommands, sessionMenu } from './acts.ts';
 import { appStyles } from './app-styles.ts';
 import { searchBar } from './bar.ts';
 import type { Wanted } from './history.ts';
-import { LivePanel } from './live-panel.ts';
+import { LiveSessions } from './live-sessions.ts';
 import { noSessions } from './no-sessions.ts';
 import { renameQuestion } from './rename.ts';
 import type { Listing, SessionRow } from './rows.ts';
@@ -22,7 +22,7 @@ import type { Opening, SessionsTree } from './tree.ts';
 const WIDE = 700;
 
 /** Every session: what it is, what was said in it, and what sessions say to each other. */
-export class SessionsApp extends LivePanel {
+export class SessionsApp extends LiveSessions {
   static override properties: PropertyDeclarations = { renaming: { state: true }, width: { state: true } };
   /** Key of the session that gets another name now. */
   declare renaming: string | undefined;
@@ -70,7 +70,11 @@ export class SessionsApp extends LivePanel {
   }
 
   protected override arrived(view: SessionsView, before: SessionsView | undefined): void {
-    if (before === undefined) return;
+    if (before === undefined) {
+      // What was typed before the window was loaded again.
+      this.search();
+      return;
+    }
     const news = newsOf(before, view);
     if (news !== '' && document.hasFocus()) this.toasts?.say(news);
     if (this.renaming !== undefined && this.find(this.renaming) === undefined) this.renaming = undefined;

@@ -9,7 +9,7 @@ import { SubagentsActions } from './actions.ts';
 import { appStyles } from './app-styles.ts';
 import { LeftActions } from './left-actions.ts';
 import type { LeftAct, LeftBehind } from './left-behind.ts';
-import { LivePanel } from './live-panel.ts';
+import { LiveSubagents } from './live-subagents.ts';
 import { rowMenu } from './menu-items.ts';
 import { noSubagents } from './no-subagents.ts';
 import { type Act, type AskedAct, actsOf } from './offers.ts';
@@ -33,7 +33,7 @@ interface Target {
 }
 
 /** Batches of subagents: what they do now, what they handed over, and what they changed. */
-export class SubagentsApp extends LivePanel {
+export class SubagentsApp extends LiveSubagents {
   static override properties: PropertyDeclarations = { asked: { state: true }, width: { state: true } };
   /** What the person is asked about now. */
   declare asked: (Target & { readonly act: AskedAct }) | AskedLeft | undefined;

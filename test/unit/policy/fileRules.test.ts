@@ -6,16 +6,16 @@ import { levelOfPaths, levelOfTool, readRules } from '../../../src/policy/fileRu
 import { temporaryFolder } from '../support/folder.ts';
 
 const PLACE: RulePlace = {
-  workTree: '/work/app',
-  cwd: '/work/app/src',
+  workTree: '/repo/app',
+  cwd: '/repo/app/src',
   home: '/home/me',
   isWindows: false,
   realPath: () => undefined,
 };
 const WINDOWS: RulePlace = {
   ...PLACE,
-  workTree: 'C:\\work\\app',
-  cwd: 'C:\\work\\app\\src',
+  workTree: 'C:\\repo\\app',
+  cwd: 'C:\\repo\\app\\src',
   home: 'C:\\Users\\me',
   isWindows: true,
 };
@@ -26,7 +26,7 @@ function levelOf(files: unknown, path: string, place: RulePlace = PLACE) {
 
 describe('rules for files', () => {
   it.each([
-    ['secrets/**', '/work/app/secrets/plan.md', true],
+    ['secrets/**', '/repo/app/secrets/plan.md', true],
     ['secrets/**', '../secrets/plan.md', true],
     ['secrets/**', '../secrets', true],
     ['secrets/**', '../secrets/', true],
@@ -57,14 +57,14 @@ describe('rules for files', () => {
     ['~/.ssh/**', '/home/me/.ssh/id', true],
     ['~/.ssh/**', '~/.ssh/id', true],
     ['~/.ssh', 'file:///home/me/.ssh/id%5Frsa', true],
-    ['secrets/**', 'file:///work/app/secrets/a%20b', true],
+    ['secrets/**', 'file:///repo/app/secrets/a%20b', true],
     ['비밀/**', '../비밀/계획.md'.normalize('NFD'), true],
     ['비밀/**'.normalize('NFD'), '../비밀/계획.md', true],
     ['{a,b}/**', '../b/x', true],
     ['!secrets/**', '../src/a.ts', false],
     ['#hash/**', '../#hash/a', true],
-    ['**', '/work/app/any', true],
-    ['**', '/work/app', true],
+    ['**', '/repo/app/any', true],
+    ['**', '/repo/app', true],
     ['**', '/elsewhere', false],
     ['secrets/**', '', false],
     ['secrets/**', '../secrets/\0', false],
@@ -73,11 +73,11 @@ describe('rules for files', () => {
   });
 
   it.each([
-    ['secrets/**', 'C:\\work\\app\\secrets\\plan.md', true],
-    ['secrets/**', 'c:/WORK/app/Secrets/plan.md', true],
-    ['secrets/**', '\\\\?\\C:\\work\\app\\secrets\\plan.md', true],
-    ['secrets/**', '/c:/work/app/secrets/plan.md', true],
-    ['secrets/**', 'file:///c%3A/work/app/secrets/plan.md', true],
+    ['secrets/**', 'C:\\repo\\app\\secrets\\plan.md', true],
+    ['secrets/**', 'c:/REPO/app/Secrets/plan.md', true],
+    ['secrets/**', '\\\\?\\C:\\repo\\app\\secrets\\plan.md', true],
+    ['secrets/**', '/c:/repo/app/secrets/plan.md', true],
+    ['secrets/**', 'file:///c%3A/repo/app/secrets/plan.md', true],
     ['secrets/**', '..\\secrets\\plan.md', true],
     ['secrets/plan.md', '..\\secrets\\plan.md::$DATA', true],
     ['secrets/plan.md', '..\\secrets\\plan.md. ', true],
