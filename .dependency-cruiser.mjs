@@ -5,10 +5,34 @@
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
 const THREAD_API =
-  '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|sessionLookApi|client|messages|garbage)\\.ts$';
+  '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
 
 /** What runs spawned sessions. */
 const SPAWNING = '^src/messaging/(child(ren|Run)|attachments|attachmentName)\\.ts$';
+
+/**
+ * What doors may use behind the registry: it has no memory, transcript or artifact of its own to show. Words and shapes
+ * of messages; the loop of a chat with @lodeline and the view of a chat with the managed model, whose turns get the
+ * level of their session; names and errors; single files
+ * that are no part of the store.
+ */
+const HARMLESS = [
+  'journal/(disk|errors|folder|liveness)',
+  'memory/(capture|entry|line|newFile|ttl)',
+  'messaging/messageText',
+  'session/(agentLoop|chatModel|managedView|messages|overflow|presencePath|sessionId|shownMessage|turnCalls)',
+  'session/(compaction/(choose|summaryCompactor)|folding/folding)',
+  'subagent/workspace/(names|tools|workspace)',
+  'worker/api',
+].map((names) => `^src/${names}\\.ts$`);
+/** Hooks run without an app: they write down what they are told, and raise sessions; they show nothing of the store. */
+const HOOKS = '^src/cli/hook[A-Za-z]*\\.ts$';
+const FOR_HOOKS =
+  '^src/(journal/keys|session/(observedTranscript|observedTranscriptLines|presence|toldHolders)|policy/(auditLog|taint))\\.ts$';
+/** Benchmarks measure what lies behind the registry, in folders of their own. */
+const BENCHES = '^src/cli/bench[A-Za-z]*\\.ts$';
+/** The app, which hands doors no store, transcript or artifact. */
+const COMPOSING = '^src/(app|appStore|news)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 // biome-ignore lint/style/noDefaultExport: dependency-cruiser looks for it
@@ -59,7 +83,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi|sessionLookApi)\\.ts$|^src/ports\\.ts$',
+          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi|sessionFoldApi|sessionLookApi)\\.ts$|^src/ports\\.ts$',
       },
     },
     {
@@ -84,7 +108,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${DOMAINS})/` },
       to: {
-        path: '^src/worker/(api|careApi|sessionApi|sessionLookApi)\\.ts$',
+        path: '^src/worker/(api|careApi|sessionApi|sessionFoldApi|sessionLookApi)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -120,6 +144,35 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(vscode|mcp|cli)/|^src/extension\\.ts$' },
       to: { path: '^src/(vscode|mcp|cli)/|^src/extension\\.ts$' },
+    },
+    {
+      name: 'gated',
+      comment:
+        'Doors reach memory, transcripts and artifacts through the registry alone, whose gate decides about every call.',
+      severity: 'error',
+      from: { path: '^src/(vscode|mcp|cli)/|^src/[^/]+\\.ts$', pathNot: [HOOKS, BENCHES, COMPOSING] },
+      to: {
+        path: `^src/(${DOMAINS}|worker|journal|policy/(taint|auditLog))[/.]`,
+        pathNot: HARMLESS,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'gated-store',
+      comment: 'Only benchmarks take the store out of an app.',
+      severity: 'error',
+      from: { path: '^(src|webview)/', pathNot: [BENCHES, COMPOSING] },
+      to: { path: '^src/appStore\\.ts$' },
+    },
+    {
+      name: 'gated-hooks',
+      severity: 'error',
+      from: { path: HOOKS },
+      to: {
+        path: `^src/(${DOMAINS}|worker|journal)/`,
+        pathNot: [...HARMLESS, FOR_HOOKS],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'editor',

@@ -1,29 +1,38 @@
 /** The composition root: every door, test and benchmark gets the tool layer of one folder from here. */
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { keepStore } from './appStore.ts';
 import { currentBranch, findGit } from './git/layout.ts';
 import { KeyRing } from './journal/keys.ts';
 import { SessionAccess } from './messaging/access.ts';
+import { Schedule } from './messaging/cron.ts';
 import { Messaging } from './messaging/messaging.ts';
+import { type News, newsOf } from './news.ts';
 import { LEVELS, type Level } from './policy/level.ts';
 import { Taint } from './policy/taint.ts';
 import type { Ports, Settings } from './ports.ts';
 import type { Attendance } from './session/presence.ts';
 import { fileIn } from './session/presencePath.ts';
 import { locateStore, protectFolder, workTreeOf } from './storePlace.ts';
+import type { FoundAgents } from './subagent/agents.ts';
 import type { SessionFolders } from './subagent/host.ts';
 import { Subagents } from './subagent/subagents.ts';
 import { listFiles } from './subagent/workspace/files.ts';
 import { Denials } from './tools/denials.ts';
+import { FolderExaminer } from './tools/examineLeft.ts';
+import { heldNote } from './tools/heldNote.ts';
+import { HeldPolicies } from './tools/heldPolicy.ts';
 import { levelledTurns } from './tools/levelledTurns.ts';
+import { type LoopApi, ownLoop } from './tools/ownLoop.ts';
 import { Registry } from './tools/registry.ts';
+import { resumedTurns } from './tools/resumedTurns.ts';
 import { loopAgent } from './tools/session/loopAgent.ts';
 import { handOver } from './tools/subagent/handOver.ts';
 import { workerTools } from './tools/subagent/workerTools.ts';
 import { BusyError } from './worker/api.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
-import type { SessionApi } from './worker/sessionApi.ts';
 
 export interface App {
   readonly root: string;
@@ -33,17 +42,24 @@ export interface App {
   readonly defaultLevel: Level;
   readonly registry: Registry;
   readonly settings: Settings;
-  readonly store: OpenStore;
   /** Levels that sessions rose to. */
-  readonly taint: Taint;
-  /** Sessions whose turns are recorded at the level that they have come to. */
-  readonly sessions: SessionApi;
-  readonly subagents: Subagents;
-  readonly messaging: Messaging;
+  readonly taint: Pick<Taint, 'levelOf' | 'raise' | 'onRaise'>;
+  readonly news: News;
+  /** The turns of a session whose loop the door runs, recorded at the level that it has come to. */
+  loopOf(key: string): LoopApi;
+  /** The agents there are now, and the files that describe none. */
+  agents(): Promise<FoundAgents>;
+  /** Keeps the schedule of the person's settings. Returns the function that ends it. */
+  keepSchedule(): () => void;
   /** Says that a session is at work in this folder; `level`: the folder's when not given. */
   attend(session: AttendingSession): Promise<void>;
+  /** What a session has to be told of others that touched files, before it changes them; undefined when nothing. */
+  othersOn(session: AttendingSession): Promise<string | undefined>;
   close(): Promise<void>;
 }
+
+/** The process's store thread, which a door hands on and ends. */
+export type AppThread = Pick<StoreThread, 'dispose'>;
 
 export interface AttendingSession extends Pick<Attendance, 'key' | 'agent' | 'window' | 'capture'> {
   readonly level?: Level | undefined;
@@ -56,15 +72,22 @@ export interface AppOptions {
   readonly root: string;
   readonly ports: Ports;
   /** The process's store thread; without one the app starts its own and ends it with itself. */
-  readonly thread?: StoreThread;
+  readonly thread?: AppThread | undefined;
 }
 
 /** The script of the store's thread, which the build puts beside every bundle. */
-export function startThread(): StoreThread {
+export function startThread(): AppThread {
+  return newThread();
+}
+
+function newThread(): StoreThread {
   return new StoreThread(new URL('./worker.js', import.meta.url));
 }
 
-export function createApp({ root, ports, thread }: AppOptions): App {
+export function createApp({ root, ports: given, thread }: AppOptions): App {
+  const policies = new HeldPolicies(given.settings);
+  // Whoever acts for a session is told the settings that count for it.
+  const ports: Ports = Object.create(given, { settings: { value: policies.settings, enumerable: true } });
   const git = findGit(root);
   const storeDir = locateStore(root, git);
   const workTree = workTreeOf(root, git);
@@ -73,16 +96,17 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     .catch('PUBLIC')
     .parse(ports.settings.get('classification.defaultLevel'));
   const keysDir = join(homedir(), '.lodeline', 'keys');
-  const ownThread = thread === undefined ? startThread() : undefined;
-  const open = (dir: string): OpenStore =>
-    (thread ?? (ownThread as StoreThread)).open({
-      dir,
+  const shared = thread instanceof StoreThread ? thread : undefined;
+  const ownThread = shared === undefined ? newThread() : undefined;
+  const open = (dir: string, workTree?: string): OpenStore =>
+    (shared ?? (ownThread as StoreThread)).open({
+      ...{ dir, root: workTree },
       keysDir,
       key: process.env.LODELINE_KEY,
       defaultLevel,
       vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
     });
-  const store = open(storeDir);
+  const store = open(storeDir, workTree);
   const denials = new Denials(store, ports);
   let keys: KeyRing | undefined;
   const taint = new Taint({
@@ -105,26 +129,46 @@ export function createApp({ root, ports, thread }: AppOptions): App {
     const { key, window } = session;
     // A window's own presence says the folder's level, which hooks go by.
     const level = window === key ? start : taint.levelOf({ key, start });
-    const files = paths.flatMap((path) => fileIn(workTree, path) ?? []);
+    // What a session names itself has raised it; a window is no session that rises, and tells of what lies open in it.
+    const hidden = registry.exposure.hiddenFrom(level);
+    const files = paths.flatMap((path) => (hidden?.has(path) ? [] : (fileIn(workTree, path) ?? [])));
     return store.attend({ ...session, level, files, root: workTree, branch: currentBranch(git) });
   };
-  const sessions = { ...store, ...levelledTurns(store, taint) };
+  const othersOn: App['othersOn'] = ({ key, window, level: start = defaultLevel, paths = [] }) => {
+    const level = taint.levelOf({ key, start });
+    return heldNote(
+      { key, window, paths, level },
+      { sessions: store, root, workTree, now: () => ports.now() },
+    );
+  };
+  const levelled = levelledTurns(store, taint);
+  const examiner = new FolderExaminer({
+    ...{ root, storeDir, store, sessions: store },
+    batches: () => subagents.list(),
+  });
+  const turnBegin = resumedTurns(levelled.turnBegin, {
+    ...{ sessions: store, policies, examiner },
+    host: { instance: randomUUID(), roots: { folder: root, store: storeDir } },
+  });
+  const sessions = { ...store, ...levelled, turnBegin };
   const searchThread = new URL('./searchWorker.js', import.meta.url);
   const subagentLevels = handOver(taint, ports.log);
-  const subagents = new Subagents({
+  const subagents: Subagents = new Subagents({
     ...{ root, storeDir, defaultLevel, settings: ports.settings, log: ports.log },
     ...{ env: process.env, home: homedir() },
     now: () => ports.now(),
     trusted: () => ports.trusted(),
     chatModel: (name) => ports.chatModel(name),
     sessions,
+    folds: store,
     ...subagentLevels,
     start: (caller) => store.sessionStart(caller),
     folders: (session) => foldersOf(storeDir, session),
     conversation: (session) => store.conversation(session),
+    hides: (path, { level, folder: from }) => registry.exposure.hiddenFrom(level)?.has(path, from) ?? false,
     tools: (worker) =>
       workerTools(worker, {
-        ...{ root, registry, settings: ports.settings, diagnostics: ports.diagnostics },
+        ...{ root, storeDir, registry, settings: ports.settings, diagnostics: ports.diagnostics },
         ...{ door: ports.door, defaultLevel },
         searchThread,
         // That others cannot be told is no failure of the subagent's.
@@ -132,10 +176,13 @@ export function createApp({ root, ports, thread }: AppOptions): App {
           const level = subagentLevels.levelOf({ key: own, start });
           void attend({ key, agent: source, level, paths: [path] }).catch(() => {});
         },
+        others: ({ key: own, caller: { key, source, level: start } }, path) =>
+          othersOn({ key, agent: source, level: subagentLevels.levelOf({ key: own, start }), paths: [path] }),
       }),
   });
   const access = new SessionAccess({
     sessions: store,
+    taint,
     settings: ports.settings,
     now: () => ports.now(),
     denied: ({ session, source, target, rule, level }) =>
@@ -153,12 +200,15 @@ export function createApp({ root, ports, thread }: AppOptions): App {
         row,
         cause,
         {
-          ...{ root, registry, settings: ports.settings, log: ports.log, door: ports.door },
+          ...{ root, storeDir, registry, settings: ports.settings, log: ports.log, door: ports.door },
           ...{ searchThread, diagnostics: ports.diagnostics },
           agents: () => subagents.agents(),
+          folds: store,
           chatModel: (name) => ports.chatModel(name),
           touched: ({ level, origin: { key, source } }, path) =>
             void attend({ key, agent: source, level, paths: [path] }).catch(() => {}),
+          others: ({ level, origin: { key, source } }, path) =>
+            othersOn({ key, agent: source, level, paths: [path] }),
         },
         model,
       ),
@@ -168,6 +218,7 @@ export function createApp({ root, ports, thread }: AppOptions): App {
   });
   const registry: Registry = new Registry({
     ports,
+    within: (session, work) => policies.within(session, work),
     context: {
       root,
       workTree,
@@ -178,22 +229,23 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       taint,
       userWide: () => ({ store: userWide(), care: userWide() }),
       github: ports.github,
-      history: async (since) => {
+      history: async (since, shown) => {
         if (!ports.trusted()) return { commits: [], files: [] };
         const { historySince } = await import('./git/history.ts');
-        return historySince(git, since);
+        return historySince(git, since, shown);
       },
       sessions: store,
+      examiner,
       access,
       messaging,
       subagents,
       settings: ports.settings,
       now: ports.now,
       branch: () => currentBranch(git),
-      gitState: async () => {
+      gitState: async (shown) => {
         if (!ports.trusted()) return '';
         const { describeState } = await import('./git/state.ts');
-        return describeState(git);
+        return describeState(git, shown);
       },
       code: ports.code,
       files: (signal) => listFiles(root, searchThread, signal),
@@ -207,18 +259,28 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       protectFolder(root, ports.log);
     });
   }
-  return {
+  const app: App = {
     root,
     storeDir,
     defaultLevel,
     registry,
     settings: ports.settings,
-    store,
     taint,
-    sessions,
-    subagents,
-    messaging,
+    news: newsOf({ store, taint, subagents, messaging }),
+    loopOf: (key) => ownLoop(sessions, key),
+    agents: () => subagents.agents(),
+    keepSchedule: () => {
+      const { settings, log } = ports;
+      const schedule = new Schedule({
+        ...{ storeDir, defaultLevel, settings, log, sessions: store, messaging },
+        now: () => ports.now(),
+        trusted: () => ports.trusted(),
+      });
+      schedule.start();
+      return () => schedule.dispose();
+    },
     attend,
+    othersOn,
     close: async () => {
       await messaging.close();
       await subagents.close();
@@ -227,6 +289,8 @@ export function createApp({ root, ports, thread }: AppOptions): App {
       await ownThread?.dispose();
     },
   };
+  keepStore(app, store);
+  return app;
 }
 
 function foldersOf(storeDir: string, id: string): SessionFolders {

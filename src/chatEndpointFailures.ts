@@ -1,5 +1,6 @@
 /** What went wrong with a model server, in words that say what a person can do. */
 import { ModelError } from './session/chatModel.ts';
+import { isOverflow } from './session/overflow.ts';
 
 /** So much of what a server says about an error is read, and shown. */
 const MAX_READ = 64 * 1024;
@@ -28,13 +29,19 @@ export class EndpointFailures {
       body += chunk;
       if (body.length > MAX_READ) break;
     }
-    return this.#ofStatus(status, this.#shown(messageIn(body)), retryAfter(headers.get('retry-after')));
+    const { message, names } = errorIn(body);
+    if (isOverflow({ status, names, text: message })) return this.#ofOverflow(status, this.#shown(message));
+    return this.#ofStatus(status, this.#shown(message), retryAfter(headers.get('retry-after')));
   }
 
   /** Of the error that a server puts into an answer that began well. */
   ofError(error: unknown): ModelError {
     const code = Number(field(error, 'code') ?? field(error, 'status'));
-    return this.#ofStatus(Number.isInteger(code) ? code : 0, this.#shown(messageOfError(error)), undefined);
+    const status = Number.isInteger(code) ? code : 0;
+    const text = messageOfError(error);
+    if (isOverflow({ status, names: namesOf(error), text }))
+      return this.#ofOverflow(status, this.#shown(text));
+    return this.#ofStatus(status, this.#shown(text), undefined);
   }
 
   ofSilence(milliseconds: number): ModelError {
@@ -65,9 +72,16 @@ export class EndpointFailures {
     );
   }
 
+  #ofOverflow(status: number, said: string): ModelError {
+    return new ModelError(
+      `The conversation is longer than the window of the model ${this.#endpoint.model}${reasonOf(status, said)}. Start a new one, or choose a model with a larger window.`,
+      { isOverflow: true },
+    );
+  }
+
   #ofStatus(status: number, said: string, retryAfterMs: number | undefined): ModelError {
     const { model } = this.#endpoint;
-    const reason = `${said === '' ? '' : `: ${said}`}${status === 0 ? '' : ` (${status})`}`;
+    const reason = reasonOf(status, said);
     if (status === 401)
       return new ModelError(`The model server refused the key${reason}. Check LODELINE_MODEL_KEY.`);
     if (status === 403)
@@ -100,14 +114,23 @@ export class EndpointFailures {
   }
 }
 
-/** The message in an error's body. Pages of proxies and other texts tell a person nothing. */
-function messageIn(body: string): string {
+function reasonOf(status: number, said: string): string {
+  return `${said === '' ? '' : `: ${said}`}${status === 0 ? '' : ` (${status})`}`;
+}
+
+/** The error in a body. Pages of proxies and other texts tell a person nothing. */
+function errorIn(body: string): { readonly message: string; readonly names: readonly unknown[] } {
   try {
     const json: unknown = JSON.parse(body);
-    return messageOfError(field(json, 'error') ?? json);
+    const error = field(json, 'error') ?? json;
+    return { message: messageOfError(error), names: namesOf(error) };
   } catch {
-    return /^\s*</.test(body) ? '' : body;
+    return { message: /^\s*</.test(body) ? '' : body, names: [] };
   }
+}
+
+function namesOf(error: unknown): readonly unknown[] {
+  return [field(error, 'code'), field(error, 'type')];
 }
 
 function messageOfError(error: unknown): string {

@@ -17,6 +17,11 @@ export function readSettings(root: string, log: Log): Settings {
   return { get: (key) => tightened(key, own[key], folder[key]) };
 }
 
+/** What the folder's own settings file says to one setting; for those that loosen nothing. */
+export function folderSetting(root: string, key: string, log: Log): unknown {
+  return readValues(join(root, '.lodeline', 'config.json'), log)[key];
+}
+
 /** The values of a settings file. A missing one has none; a broken one is reported and has none. */
 function readValues(file: string, log: Log): Values {
   let text: string;

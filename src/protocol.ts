@@ -33,6 +33,9 @@ export const PANEL_TOOLS = [
   'checkpoint_rewind',
   'checkpoint_cancel',
   'checkpoint_enable',
+  'fold_show',
+  'fold_reopen',
+  'session_acknowledge',
   'subagents_show',
   'subagents_diff',
   'subagents_apply',
@@ -78,6 +81,10 @@ export const panelMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openChat') }),
   /** Goes on with a session in a chat. */
   z.object({ type: z.literal('resume'), session: z.string().max(64) }),
+  /** Has the earlier conversation of a session summarized, with the editor's progress and its way to cancel. */
+  z.object({ type: z.literal('compact'), session: z.string().max(64) }),
+  /** Turns the managed model off. */
+  z.object({ type: z.literal('turnOffManagedModel') }),
   /** Asks the person to which level a session is to rise. */
   z.object({ type: z.literal('raiseLevel'), session: z.string().max(1_000) }),
   /** Begins a chat with what a checkpoint found. Far longer than the tools allow: agents of other versions write, too. */
@@ -284,4 +291,43 @@ export interface CheckpointView {
     readonly report: string | null;
     readonly since: CheckpointSince;
   }[];
+  /** Null while no model has counted. */
+  readonly context: ContextLine | null;
+  /** Parts of the conversation that the agent has folded, in the order in which it did. */
+  readonly folds: readonly FoldLine[];
+  /** Calls of which nobody knows whether they took effect: until somebody says, tools with side effects are refused. */
+  readonly unknowns: readonly { readonly id: string; readonly name: string; readonly announced: string }[];
+  /** Settings that are looser than when the session was left, as JSON: what counts for it, and what they say. */
+  readonly looser: readonly { readonly key: string; readonly counts: string; readonly says: string }[];
+  /** Whether models are offered under Lodeline's view. */
+  readonly managed: boolean;
+}
+
+/** How full a session's model is. All figures but the last are tokens. */
+export interface ContextLine {
+  /** As of the last answer. */
+  readonly used: number;
+  /** What fits into the model; null where nobody says. */
+  readonly window: number | null;
+  /** Above this the conversation is compacted; null where that is off. */
+  readonly next: number | null;
+  readonly strategy: 'summary' | 'folding' | 'off';
+  readonly compactions: number;
+  /** Whether a person can have it summarized now. */
+  readonly canCompact: boolean;
+}
+
+/** A part of a conversation that a summary of the agent stands for. */
+export interface FoldLine {
+  /** Such as `b3`. */
+  readonly block: string;
+  /** 1 folds messages, 2 and 3 parts that were folded already. */
+  readonly tier: number;
+  readonly topic: string;
+  readonly summary: string;
+  readonly messages: number;
+  /** What was folded had so many, about. */
+  readonly tokens: number;
+  /** Whether it stands in the place of its messages now: neither reopened nor folded with others. */
+  readonly active: boolean;
 }

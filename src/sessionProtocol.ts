@@ -53,6 +53,18 @@ export interface SessionLine {
   readonly canResume: boolean;
   /** A run in it that can be stopped from here. */
   readonly run: string | null;
+  /** The other program that it is seen through. */
+  readonly peer?: string | undefined;
+  /** Files that it and others have touched within the last minutes; absent when there are none. */
+  readonly conflicts?: readonly FileConflict[] | undefined;
+}
+
+/** A file that several sessions at work have touched. */
+export interface FileConflict {
+  /** From the top of the work tree, with `/`. */
+  readonly file: string;
+  /** Who has touched it, in a session's line without that session: `claude-code@main`, or the agent alone. */
+  readonly sessions: readonly string[];
 }
 
 /** Something that happened to a message between sessions. */
@@ -78,6 +90,8 @@ export interface SessionsView {
   readonly sessions: readonly SessionLine[];
   /** Newest first. */
   readonly timeline: readonly MessageLine[];
+  /** Files that several sessions have touched, windows among them, which have no line of their own. */
+  readonly conflicts?: readonly FileConflict[] | undefined;
   /** Ids of agents that can be started. */
   readonly agents: readonly string[];
 }

@@ -103,6 +103,19 @@ export interface LeftView {
 /** What `subagents_left_files` returns. */
 export interface LeftFiles {
   readonly files: readonly ChangedFile[];
+  readonly name: string;
+  /** Of these files as they are in git. */
+  readonly tree: string;
+}
+
+/** What `subagents_work` returns. */
+export interface SubagentWork {
+  readonly name: string;
+  readonly files: readonly ChangedFile[];
+  /** Of these files as they are in git; null where nothing was changed in isolation. */
+  readonly tree: string | null;
+  /** Folder of its worktree while it is there. */
+  readonly worktree: string | null;
 }
 
 /** Data of the subagent tools that change something, beside their text. */

@@ -6,6 +6,7 @@ const HELP = `Usage: lodeline bench retrieval DIR... [--bootstrap] [--ablate] [-
        lodeline bench scale --entries N [--json]
        lodeline bench mcp --entries N [--json]
        lodeline bench transcripts [--sessions N] [--records N] [--json]
+       lodeline bench gate [--calls N] [--json]
        lodeline bench isolation [--files N] [--dirty N] [--runs N] [--json]
 
   retrieval   saves the memories of each folder (BEIR layout: corpus.jsonl, queries.jsonl, qrels.tsv) in a
@@ -14,6 +15,8 @@ const HELP = `Usage: lodeline bench retrieval DIR... [--bootstrap] [--ablate] [-
   mcp         times the same over the MCP server's standard input and output
   transcripts times listing, reading and searching made-up sessions, beside SQLite's FTS4 (2000 sessions with
               100000 records in all)
+  gate        times deciding about calls, without and with the person's rules for files, beside a look at a small
+              file and reading it (2000 calls of each)
   isolation   times making work trees for tasks in a temporary repository, beside git's own (20000 files, 200 of
               them dirty, 5 runs)
 
@@ -22,6 +25,7 @@ const HELP = `Usage: lodeline bench retrieval DIR... [--bootstrap] [--ablate] [-
   --age DAYS  also find what is relevant when it is so old and the rest is new, and when all of it was left alone
   --json      print one JSON object`;
 
+const MOST_CALLS = 1_000_000;
 const MOST_DAYS = 10_000;
 const MOST_ENTRIES = 1_000_000;
 const MOST_FILES = 1_000_000;
@@ -37,6 +41,7 @@ export async function runBench(args: readonly string[]): Promise<void> {
       ablate: { type: 'boolean', default: false },
       age: { type: 'string' },
       bootstrap: { type: 'boolean', default: false },
+      calls: { type: 'string', default: '2000' },
       dirty: { type: 'string', default: '200' },
       entries: { type: 'string' },
       files: { type: 'string', default: '20000' },
@@ -72,6 +77,9 @@ export async function runBench(args: readonly string[]): Promise<void> {
     const records = count(what, 'records', values.records, MOST_RECORDS);
     const { benchTranscripts } = await import('./benchTranscripts.ts');
     tell(await benchTranscripts(sessions, records), values.json);
+  } else if (what === 'gate') {
+    const { benchGate } = await import('./benchGate.ts');
+    tell(await benchGate(count(what, 'calls', values.calls, MOST_CALLS)), values.json);
   } else if (what === 'isolation') {
     const files = count(what, 'files', values.files, MOST_FILES);
     const dirty = count(what, 'dirty', values.dirty, files);

@@ -1,5 +1,6 @@
 /** A collection in a store: saving it, and asking it. */
 import { z } from 'zod';
+import { storeOf } from '../appStore.ts';
 import type { Signals } from '../recall/signals.ts';
 import type { BenchDocument, BenchQuery, Collection } from './benchData.ts';
 import type { BenchStore } from './benchStore.ts';
@@ -62,7 +63,7 @@ export async function ask(
   ids: ReadonlyMap<string, string>,
   variant: Variant,
 ): Promise<string[]> {
-  const { results } = await app.store.recall(
+  const { results } = await storeOf(app).recall(
     { query: text, filter: {}, limit: LIMIT, count: false, ...variant },
     { level: app.defaultLevel },
   );

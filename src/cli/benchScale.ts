@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storeOf } from '../appStore.ts';
 import { collectGarbage } from '../worker/garbage.ts';
 import { openFts4 } from './benchEngines.ts';
 import { percentile, round } from './benchMetrics.ts';
@@ -68,7 +69,7 @@ export async function fill(folder: string, notes: readonly Note[]): Promise<void
       const batch = notes
         .slice(from, from + BATCH)
         .map((note) => ({ ...note, category: 'knowledge' as const }));
-      await app.store.importEntries(batch, false, { ...author, session: `bench-${from}` });
+      await storeOf(app).importEntries(batch, false, { ...author, session: `bench-${from}` });
     }
   } finally {
     await store.close();

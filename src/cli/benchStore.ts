@@ -22,8 +22,8 @@ export async function temporaryFolder(): Promise<{ folder: string; remove: () =>
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Opens memory in a folder, with settings as they come. */
-export function openBenchStore(folder: string): BenchStore {
+/** Opens memory in a folder, with settings as they come, but for those given. */
+export function openBenchStore(folder: string, settings: Readonly<Record<string, unknown>> = {}): BenchStore {
   const clock = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   clock[0] = Date.now();
   const thread = new StoreThread(new URL('./worker.js', import.meta.url), clock);
@@ -31,7 +31,7 @@ export function openBenchStore(folder: string): BenchStore {
     root: folder,
     thread,
     ports: {
-      settings: { get: () => undefined },
+      settings: { get: (key) => settings[key] },
       log: { info: () => {}, warn: console.error, error: console.error },
       now: () => clock[0] ?? 0,
       trusted: () => true,

@@ -1,6 +1,7 @@
 /** `bench transcripts`: how fast sessions are listed, read and searched, however much was said in them. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { storeOf } from '../appStore.ts';
 import { KeyRing } from '../journal/keys.ts';
 import type { Draft } from '../session/record.ts';
 import { startSession } from '../session/resume.ts';
@@ -117,8 +118,8 @@ async function browse(...stores: readonly [BenchStore, BenchStore]): Promise<[Br
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [at, { app }] of stores.entries()) {
       const reader = { level: app.defaultLevel };
-      const lists = await times([0], () => app.store.sessionFacts(reader));
-      const pages = await times([0], () => app.store.sessionPage({ id: idOf(keyOf(0)) }, PAGE, reader));
+      const lists = await times([0], () => storeOf(app).sessionFacts(reader));
+      const pages = await times([0], () => storeOf(app).sessionPage({ id: idOf(keyOf(0)) }, PAGE, reader));
       // The first list reads the ends of each transcript.
       if (round === 0) continue;
       found[at]?.lists.push(...lists);
@@ -139,7 +140,7 @@ async function search({ app }: BenchStore, texts: readonly string[]) {
   try {
     for (const [at, question] of questions.entries()) {
       const [ours = 0] = await times([question], (query) =>
-        app.store.searchTranscripts(query, reader, LIMIT),
+        storeOf(app).searchTranscripts(query, reader, LIMIT),
       );
       const [theirs = 0] = await times([question], async (query) => engine.count(query));
       if (at < WARM_UP) continue;

@@ -15,15 +15,17 @@ import { type HookEvent, parseEvent, readInput } from './hookInput.ts';
 import { levelAfter } from './hookLevel.ts';
 import { isOwnTool } from './hookOwnTools.ts';
 import { type HookPlace, placeOf, transcriptOf } from './hookPlace.ts';
+import { warningOf } from './hookWarning.ts';
 
-/** An agent waits for its hooks, so a hook that hangs ends itself. */
+/** An agent waits for its hooks, so a hook that hangs ends itself; before a tool runs it has less to do. */
 const PATIENCE = 20_000;
+const PATIENCE_BEFORE = 5_000;
 
 export const HOOK_HELP = `Usage: lodeline hook [EVENT] [--agent NAME] [--text]
 
 Takes one event of VS Code's agent hooks or of Claude Code's as JSON on standard input. Marks the files that the agent
-touched, keeps the chat's transcript (Copilot), captures activity where "memory.capture.enabled" is true, and answers
-SessionStart with the active sessions and a brief.
+touched, keeps the chat's transcript (Copilot), captures activity where "memory.capture.enabled" is true, answers
+SessionStart with the active sessions and a brief, and tells an agent once of others that are at work on its files.
 
   EVENT          the event's name, for agents that do not put it into the JSON
   --agent NAME   the agent's name, such as copilot or claude-code (default: told from the JSON)
@@ -45,9 +47,13 @@ export async function runHook(args: readonly string[]): Promise<void> {
     console.log(HOOK_HELP);
     return;
   }
-  const hanging = setTimeout(() => process.exit(0), PATIENCE);
+  let hanging = setTimeout(() => process.exit(0), PATIENCE);
   try {
     const event = parseEvent(await readInput(process.stdin), { event: positionals[0], agent: values.agent });
+    if (event.name === 'PreToolUse') {
+      clearTimeout(hanging);
+      hanging = setTimeout(() => process.exit(0), PATIENCE_BEFORE);
+    }
     const answer = await handle(event, stderrLog);
     if (answer !== undefined)
       process.stdout.write(`${values.text === true ? answer : asJson(event, answer)}\n`);
@@ -64,6 +70,9 @@ async function handle(event: HookEvent, log: Log): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const files = filesIn(event.input, place.root, place.cwd);
   const level = await levelAfter(event, place, log);
+  const warning = told(() => warningOf(event, place, files, level), log);
+  // Before a tool runs nothing has happened yet: there is only something to be told.
+  if (event.name === 'PreToolUse') return warning;
   const parts = [
     () => attend(event, place, level, files),
     () => observe(event, place, level, log),
@@ -76,7 +85,7 @@ async function handle(event: HookEvent, log: Log): Promise<string | undefined> {
       warn(log, error);
     }
   }
-  if (!/^session_?start$/i.test(event.name)) return undefined;
+  if (!/^session_?start$/i.test(event.name)) return warning;
   return (await import('./hookStart.ts')).briefing(event, place, level);
 }
 
@@ -117,9 +126,21 @@ async function capture(
   await log.add({ session, agent, branch, level, tool, input, file: files[0] ?? '' });
 }
 
-/** What VS Code and Claude Code take as context for the model. */
-function asJson({ name }: HookEvent, additionalContext: string): string {
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext } });
+/** What VS Code, Claude Code and Codex take as context for the model. */
+function asJson({ name, agent, transcript }: HookEvent, additionalContext: string): string {
+  const hookSpecificOutput = { hookEventName: name, additionalContext };
+  // Copilot CLI, which names no transcript at the start as the editor does, takes it by itself.
+  const isCopilotCli = agent === 'copilot' && transcript === undefined;
+  return JSON.stringify(isCopilotCli ? { additionalContext, hookSpecificOutput } : { hookSpecificOutput });
+}
+
+function told(what: () => string | undefined, log: Log): string | undefined {
+  try {
+    return what();
+  } catch (error) {
+    warn(log, error);
+    return undefined;
+  }
 }
 
 function warn(log: Log, error: unknown): void {

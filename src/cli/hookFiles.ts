@@ -3,8 +3,8 @@ import { fileIn } from '../session/presencePath.ts';
 
 const PATH_FIELDS = ['filePath', 'file_path', 'path', 'notebook_path', 'notebookPath', 'uri', 'file'];
 const LIST_FIELDS = ['filePaths', 'file_paths', 'paths', 'files', 'edits', 'replacements'];
-/** A patch names its files on lines of their own. */
-const PATCH_FIELDS = ['input', 'patch', 'patchText'];
+/** A patch names its files on lines of their own; Codex hands it over as a command. */
+const PATCH_FIELDS = ['input', 'patch', 'patchText', 'command'];
 const PATCH_LINE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 const MAX_FILES = 100;
 

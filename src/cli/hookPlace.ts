@@ -64,7 +64,7 @@ export function placeOf(folder: string, log: Log): HookPlace | undefined {
     branch: currentBranch(git),
     window: windowOf(windows),
     isCapturing: isCapturing(settings, windows),
-    board: new PresenceBoard({ dir, defaultLevel: level, now: Date.now }),
+    board: new PresenceBoard({ dir, root, defaultLevel: level, now: Date.now }),
   };
 }
 

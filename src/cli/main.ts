@@ -5,8 +5,13 @@ import { runProgram, UsageError } from '../terminal.ts';
 
 const HELP = `Usage: lodeline COMMAND [options]
 
+  init [--agent NAME]...       make the project's vocabulary, set up agents (lodeline init --help)
+  uninstall [--agent NAME]...  undo what init has set up
+  status                       the store, who is at work on which files, the settings in force
   mcp                          serve memory to an agent over MCP (lodeline mcp --help)
   stats                        count what is remembered
+  import KIND [PATH]           take in what other tools remember (lodeline import --help)
+  export toon [PATH]           write memory into a file of toon-memory
   export [--out FILE]          every entry with its history as JSON, to standard output or a file
   hook                         what hooks of agents run (lodeline hook --help)
   bench retrieval DIR...       how well memory is found, beside other engines (lodeline bench --help)
@@ -37,8 +42,19 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
       return (await import('./hook.ts')).runHook(args);
     case 'bench':
       return (await import('./bench.ts')).runBench(args);
+    case 'init':
+      return (await import('./init.ts')).runInit(args);
+    case 'uninstall':
+      return (await import('./uninstall.ts')).runUninstall(args);
+    case 'status':
+      return (await import('./status.ts')).runStatus(args);
     case 'stats':
+      return (await import('./stats.ts')).runStats(args);
+    case 'import':
+      return (await import('./importing.ts')).runImporting(command, args);
     case 'export':
+      if (args[0] === 'toon') return (await import('./importing.ts')).runImporting(command, args);
+      return (await import('./tools.ts')).runTool(command, args);
     case 'call':
       return (await import('./tools.ts')).runTool(command, args);
     default:

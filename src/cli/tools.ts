@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { createApp } from '../app.ts';
 import { parseClassification, parseRoot, terminalPorts, UsageError } from '../terminal.ts';
 
-/** Runs `stats`, `export` or `call` with the rest of the command line. */
-export async function runTool(command: 'stats' | 'export' | 'call', args: readonly string[]): Promise<void> {
+/** Runs `export` or `call` with the rest of the command line. */
+export async function runTool(command: 'export' | 'call', args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: {
@@ -44,8 +44,7 @@ interface Request {
   readonly actor: 'person' | 'agent';
 }
 
-function request(command: 'stats' | 'export' | 'call', positionals: readonly string[]): Request {
-  if (command === 'stats') return { tool: 'memory_stats', input: {}, actor: 'person' };
+function request(command: 'export' | 'call', positionals: readonly string[]): Request {
   if (command === 'export') return { tool: 'memory_export', input: {}, actor: 'person' };
   const [tool, json = '{}', ...rest] = positionals;
   if (tool === undefined || rest.length > 0)

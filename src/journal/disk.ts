@@ -9,7 +9,6 @@ import {
   readSync,
   type Stats,
   unlinkSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 
@@ -120,12 +119,22 @@ export function removeFile(file: string): void {
 }
 
 /** Creates a file with this text, which only one of many processes can do: false when it is there already. */
-export function claimFile(file: string, text: string): boolean {
+export function claimFile(file: string, text: string, write: WriteSome = writeSome): boolean {
+  let fd: number;
   try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
-    return true;
+    fd = openSync(file, 'wx', 0o600);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
+  }
+  try {
+    writeAll(fd, Buffer.from(text, 'utf8'), write);
+    return true;
+  } catch (error) {
+    // Without its text nobody could tell whose it is, and it would stay.
+    removeFile(file);
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The stable paths of the MCP server and the hook, `~/.lodeline/bin/lodeline-mcp` and `lodeline-hook`. The extension's
- * own folder changes with every update, and other agents' configurations must not.
+ * The stable paths of the MCP server, the hook and the command line: `lodeline-mcp`, `lodeline-hook` and `lodeline` in
+ * `~/.lodeline/bin`. The extension's own folder changes with every update, and other agents' configurations must not.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -27,12 +27,13 @@ interface Program {
 
 const SERVER: Program = { name: 'lodeline-mcp', bundle: 'mcp.js', args: [], missing: 1 };
 const HOOK: Program = { name: 'lodeline-hook', bundle: 'cli.js', args: ['hook'], missing: 0 };
+const COMMAND_LINE: Program = { name: 'lodeline', bundle: 'cli.js', args: [], missing: 1 };
 
 /** Writes the launchers' files where they differ from what they should be, and returns the server's, to be started. */
 export async function refreshLauncher(target: LauncherTarget): Promise<string> {
   const bin = join(homedir(), '.lodeline', 'bin');
   await mkdir(bin, { recursive: true, mode: 0o700 });
-  for (const program of [SERVER, HOOK]) {
+  for (const program of [SERVER, HOOK, COMMAND_LINE]) {
     const script = join(bin, `${program.name}.mjs`);
     await writeIfChanged(script, findingScript(target.extensionDir, program));
     await writeIfChanged(join(bin, program.name), shellScript(target.execPath, script));

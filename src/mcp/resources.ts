@@ -10,26 +10,28 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { App } from '../app.ts';
-import type { Level } from '../policy/level.ts';
+import type { TaintedSession } from '../policy/taint.ts';
+import type { ToolResult } from '../tools/tool.ts';
+import type { Stats } from '../worker/api.ts';
+import type { GraphReport } from '../worker/careApi.ts';
 import { viewerPage } from './viewer.ts';
 
 /** A burst of changes is told once. */
 const QUIET = 200;
 /** JSON-RPC code of the protocol for a resource that is not there. */
 const NOT_FOUND = -32002;
-const MOST_NODES = 500;
 
 export const VIEWER = 'ui://viewer';
 /** What hosts of MCP Apps take for a page to show. */
 const PAGE = 'text/html;profile=mcp-app';
 
-/** Reads a tool's answer for a client, not for its agent. */
-export type ReadTool = (name: string, input: Readonly<Record<string, unknown>>) => Promise<string>;
+/** Reads a tool's answer for a client, not for its agent. @throws McpError */
+export type ReadTool = (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
 
 export interface ResourceParts {
-  readonly app: App;
-  /** The level of the connection's session at this moment. @throws TaintError when it cannot be told. */
-  level(): Level;
+  readonly app: Pick<App, 'news' | 'registry'>;
+  /** The connection's. */
+  readonly session: TaintedSession;
   readonly read: ReadTool;
   /** Fires when the connection is over. */
   readonly ended: AbortSignal;
@@ -49,8 +51,13 @@ export function offerResources(server: Server, parts: ResourceParts): void {
       throw new McpError(NOT_FOUND, `There is no resource ${uri.slice(0, 200)}.`, { uri });
     return offer;
   };
+  const changes = tellChanges(parts, async () => {
+    await server.sendResourceListChanged();
+    for (const uri of subscribed) await server.sendResourceUpdated({ uri });
+  });
   server.setRequestHandler(ListResourcesRequestSchema, async () => {
-    const { total } = await parts.app.store.stats({ level: parts.level() });
+    await changes.begin();
+    const { total } = (await parts.read('memory_stats', {})).data as Stats;
     return {
       resources: offers.map(({ text: _, ...resource }) => ({
         ...resource,
@@ -61,23 +68,21 @@ export function offerResources(server: Server, parts: ResourceParts): void {
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
     const { uri, mimeType, text } = find(params.uri);
+    await changes.begin();
     return { contents: [{ uri, mimeType, text: await text() }] };
   });
-  server.setRequestHandler(SubscribeRequestSchema, ({ params }) => {
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
     subscribed.add(find(params.uri).uri);
+    await changes.begin();
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
     subscribed.delete(params.uri);
     return {};
   });
-  tellChanges(parts, async () => {
-    await server.sendResourceListChanged();
-    for (const uri of subscribed) await server.sendResourceUpdated({ uri });
-  });
 }
 
-function offersOf({ app, level, read }: ResourceParts): readonly Offer[] {
+function offersOf({ read }: Pick<ResourceParts, 'read'>): readonly Offer[] {
   return [
     {
       uri: 'toon://memory/entries',
@@ -85,7 +90,7 @@ function offersOf({ app, level, read }: ResourceParts): readonly Offer[] {
       title: 'Memory entries',
       description: 'Every memory of this project with its facts, as Markdown.',
       mimeType: 'text/markdown',
-      text: () => read('context_export', { format: 'full' }),
+      text: async () => (await read('context_export', { format: 'full' })).text,
     },
     {
       uri: 'toon://memory/stats',
@@ -93,7 +98,7 @@ function offersOf({ app, level, read }: ResourceParts): readonly Offer[] {
       title: 'Memory statistics',
       description: 'How many memories there are by category, and how many expire.',
       mimeType: 'text/plain',
-      text: () => read('memory_stats', {}),
+      text: async () => (await read('memory_stats', {})).text,
     },
     {
       uri: 'toon://memory/summaries',
@@ -101,7 +106,7 @@ function offersOf({ app, level, read }: ResourceParts): readonly Offer[] {
       title: 'Memory primer',
       description: 'A primer for the start of a session: knowledge map, recent memories, key decisions.',
       mimeType: 'text/plain',
-      text: () => read('memory_primer', {}),
+      text: async () => (await read('memory_primer', {})).text,
     },
     {
       uri: VIEWER,
@@ -109,20 +114,26 @@ function offersOf({ app, level, read }: ResourceParts): readonly Offer[] {
       title: 'Memory viewer',
       description: 'Memories and their links as a page that needs no network.',
       mimeType: PAGE,
-      text: async () => viewerPage(await app.store.graph(undefined, MOST_NODES, { level: level() })),
+      text: async () => viewerPage((await read('memory_viewer', {})).data as GraphReport),
     },
   ];
 }
 
-/** Calls `tell` after changes that the level may see, made here or by other processes. */
-function tellChanges({ app, level, ended }: ResourceParts, tell: () => Promise<void>): void {
+/**
+ * Calls `tell` after changes that the level may see, made here or by other processes. `begin` says that the client is
+ * about to be shown something: without knowing what it was like, changes above its level would look like others.
+ */
+function tellChanges(
+  { app, session, ended }: ResourceParts,
+  tell: () => Promise<void>,
+): { begin(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
-  let last = -1;
+  let last: number | undefined;
   let own = false;
   const look = async (): Promise<void> => {
-    const version = await app.store.version({ level: level() });
+    const version = await app.news.memoryVersion(session);
     // A file summary is no entry and has no version; its writer at least is told.
-    const changed = own || version !== last;
+    const changed = own || (last !== undefined && version !== last);
     own = false;
     last = version;
     if (changed && !ended.aborted) await tell();
@@ -136,9 +147,9 @@ function tellChanges({ app, level, ended }: ResourceParts, tell: () => Promise<v
     timer.unref();
   };
   const stops = [
-    app.store.onChange(later),
-    app.registry.onWrite((name) => {
-      if (!name.startsWith('memory_')) return;
+    app.news.onMemory(later),
+    app.registry.onWrite((name, call) => {
+      if (!name.startsWith('memory_') || call.session !== session.key) return;
       own = true;
       later();
     }),
@@ -147,4 +158,9 @@ function tellChanges({ app, level, ended }: ResourceParts, tell: () => Promise<v
     clearTimeout(timer);
     for (const stop of stops) stop();
   });
+  return {
+    begin: async () => {
+      last ??= await app.news.memoryVersion(session);
+    },
+  };
 }

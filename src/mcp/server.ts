@@ -54,7 +54,6 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
   const tools = definitions.map((tool) => toMcpTool(tool, app.settings));
   const running = new Set<Promise<CallToolResult>>();
   const start = options.classification ?? app.defaultLevel;
-  const level = () => app.taint.levelOf({ key: options.session, start });
   const caller = () =>
     ({
       door: 'mcp',
@@ -65,16 +64,16 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
       source: clientOf(server),
     }) as const;
   const read: ReadTool = async (name, input) => {
-    const { text, isError } = await app.registry.invoke(name, input, {
+    const { text, data, isError } = await app.registry.invoke(name, input, {
       ...caller(),
       signal: ended,
       approve: async () => 'unavailable',
       isUnobserved: true,
     });
     if (isError) throw new McpError(ErrorCode.InternalError, text);
-    return text;
+    return { text, data };
   };
-  offerResources(server, { app, level, read, ended });
+  offerResources(server, { app, session: { key: options.session, start }, read, ended });
   offerPrompts(server, read);
 
   async function callTool(name: string, input: unknown, signal: AbortSignal): Promise<CallToolResult> {

@@ -44,6 +44,17 @@ export class AccessCounts {
     this.#dirty = true;
   }
 
+  /** Makes the counts at least these, as another tool kept them. `lastUsed`: epoch milliseconds. */
+  raise(id: string, used: number, lastUsed: number | undefined): void {
+    const known = this.usage(id);
+    const own = this.#own.get(id) ?? NEVER;
+    const missing = Math.max(0, used - known.used);
+    const last = Math.max(own.lastUsed ?? 0, lastUsed ?? 0);
+    if (missing === 0 && last <= (known.lastUsed ?? 0)) return;
+    this.#own.set(id, { used: own.used + missing, lastUsed: last === 0 ? undefined : last });
+    this.#dirty = true;
+  }
+
   /** Writes this process's counts if they changed. A failure is ignored: counts are a convenience. */
   flush(): void {
     if (!this.#dirty) return;

@@ -49,7 +49,8 @@ export class PastMemory implements ReadableMemory {
   isVisible(entry: FoldedEntry, reader: Reader): boolean {
     if (!canFlowTo(entry.level, reader.level)) return false;
     return !(this.#byKey.get(entry.key) ?? []).some(
-      ({ level }) => levelRank(level) > levelRank(entry.level) && canFlowTo(level, reader.level),
+      ({ level, status }) =>
+        status !== 'draft' && levelRank(level) > levelRank(entry.level) && canFlowTo(level, reader.level),
     );
   }
 

@@ -127,7 +127,8 @@ export class MemoryStore {
 
   /**
    * Whether a reader may see the entry at all: its level flows to the reader and no entry of the same key at a
-   * higher visible level shadows it. Forgetting the higher one does not bring the lower one back.
+   * higher visible level shadows it. Forgetting the higher one does not bring the lower one back; a draft, which is no
+   * memory yet, shadows nothing.
    */
   isVisible(entry: FoldedEntry, reader: Reader): boolean {
     if (!canFlowTo(entry.level, reader.level)) return false;
@@ -136,7 +137,7 @@ export class MemoryStore {
       (other) =>
         levelRank(other.level) > levelRank(entry.level) &&
         canFlowTo(other.level, reader.level) &&
-        other.entry() !== undefined,
+        shadows(other.entry()),
     );
   }
 
@@ -150,7 +151,8 @@ export class MemoryStore {
    */
   resolve(idOrKey: string, reader: Reader): FoldedEntry | undefined {
     const key = normalizeKey(idOrKey);
-    const candidates = [this.folded(key), ...(this.#byKey.get(key) ?? []).map((log) => log.entry())];
+    const named = (this.#byKey.get(key) ?? []).map((log) => log.entry());
+    const candidates = [this.folded(key), ...named.filter(shadows), ...named];
     return candidates.find((entry) => entry !== undefined && this.isVisible(entry, reader));
   }
 
@@ -185,6 +187,11 @@ export class MemoryStore {
 
   countUse(ids: Iterable<string>): void {
     for (const id of ids) this.#access.count(id, this.#now());
+  }
+
+  /** Makes an entry's count of uses at least this one. `lastUsed`: epoch milliseconds. */
+  raiseUse(id: string, used: number, lastUsed: number | undefined): void {
+    this.#access.raise(id, used, lastUsed);
   }
 
   clearUse(): void {
@@ -295,4 +302,8 @@ export class MemoryStore {
     this.#changed.set(log.id, log.level);
     return log;
   }
+}
+
+function shadows(entry: FoldedEntry | undefined): boolean {
+  return entry !== undefined && entry.status !== 'draft';
 }

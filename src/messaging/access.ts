@@ -7,10 +7,12 @@
 import { canFlowTo, type Level } from '../policy/level.ts';
 import { sendPolicy } from '../policy/sendPolicy.ts';
 import { mainKey } from '../policy/sessionKey.ts';
+import type { Taint } from '../policy/taint.ts';
 import { type VisibilityRule, visibility } from '../policy/visibility.ts';
 import type { Settings } from '../ports.ts';
 import { GLOBAL_KEY, parseKey } from '../session/key.ts';
 import type { SessionApi } from '../worker/sessionApi.ts';
+import type { SessionFacts } from '../worker/sessionLookApi.ts';
 import { allowedAgents } from './agentList.ts';
 import { ownFacts, ownRow, type Requester, requesterOf, type SessionCall } from './requester.ts';
 import type { SessionRow } from './row.ts';
@@ -55,6 +57,8 @@ export interface Denial {
 
 export interface AccessHost {
   readonly sessions: Pick<SessionApi, 'sessionFacts'>;
+  /** What sessions rose to since their last record. */
+  readonly taint: Pick<Taint, 'levelsOf'>;
   readonly settings: Settings;
   /** Unix milliseconds. */
   now(): number;
@@ -164,14 +168,24 @@ export class SessionAccess {
   }
 
   async #look(call: SessionCall): Promise<Look> {
-    const { settings, sessions, now } = this.#host;
+    const { settings, now } = this.#host;
     const policy = sessionPolicy(settings);
-    const facts = await sessions.sessionFacts({ level: call.level });
+    const facts = await this.#facts(call.level);
     // A session is written down after its first call, and one that rose above this call is not told of.
     const isKnown = call.actor === 'person' || facts.some(({ key }) => key === call.session);
     const all = isKnown ? facts : [ownFacts(call, now()), ...facts];
     const rows = rowsOf(all, { ...policy, now: now() });
     return { call, requester: requesterOf(call, rows, policy), policy, rows };
+  }
+
+  /** A transcript tells the level of what was said; its session may have risen above that since. */
+  async #facts(reader: Level): Promise<SessionFacts[]> {
+    const { sessions, taint } = this.#host;
+    const facts = await sessions.sessionFacts({ level: reader });
+    const levels = taint.levelsOf(facts.map(({ key, level }) => ({ key, start: level })));
+    return facts
+      .map((each, at) => ({ ...each, level: levels[at] ?? 'RESTRICTED' }))
+      .filter(({ level }) => canFlowTo(level, reader));
   }
 
   #labelled(look: Look, label: string, agentId: string | undefined): ReturnType<typeof one> {

@@ -33,6 +33,8 @@ export interface SpawnCaller {
   /** The caller's. */
   readonly channel: string;
   readonly level: Level;
+  /** Id of the call, where a loop of ours makes it. */
+  readonly call?: string | undefined;
   /** The session that the announcement goes to; undefined for a person without a chat. */
   readonly session: SessionCaller | undefined;
   /** The caller's model, which the child has unless it or its agent names another. */
@@ -183,6 +185,7 @@ export class Children {
     return {
       ...{ id: randomUUID(), kind: 'spawn', level: caller.level, created: this.#host.now() },
       ...{ requester: caller.key, target: `agent:${caller.agentId}:subagent:${randomUUID()}` },
+      ...(caller.call !== undefined && { call: caller.call }),
       request: asRequest(taskOf(request, caller)),
     };
   }

@@ -2,6 +2,7 @@
 import type { Level } from '../policy/level.ts';
 import type { Log, Settings } from '../ports.ts';
 import type { ChatModel } from '../session/chatModel.ts';
+import type { Compactor } from '../session/compactor.ts';
 import type { LoopTools } from '../session/turnCalls.ts';
 import type { SessionApi } from '../worker/sessionApi.ts';
 import type { SessionAccess } from './access.ts';
@@ -23,6 +24,8 @@ export interface LoopAgent {
   model(): Promise<ChatModel>;
   /** How often the model may be asked; 200 when not given. */
   readonly maxSteps?: number | undefined;
+  /** Keeps its requests within the model's window. */
+  readonly compactor?: Compactor | undefined;
 }
 
 export interface MessagingHost {

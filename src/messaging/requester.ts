@@ -18,7 +18,7 @@ export interface SessionCall {
   readonly session: string;
   /** The agent, as it names itself. */
   readonly source?: string | undefined;
-  readonly loop?: { readonly depth: number } | undefined;
+  readonly loop?: { readonly depth: number; readonly callId?: string } | undefined;
   readonly sandboxed?: boolean | undefined;
 }
 

@@ -71,6 +71,8 @@ export interface RowOrigin {
   readonly subagent?: string | undefined;
   /** It is known from presence alone. */
   readonly hasTranscript: boolean;
+  /** The other program that it is seen through; nothing can be sent to it. */
+  readonly peer?: string | undefined;
   /** Of a spawned session. */
   readonly mode?: 'run' | 'session' | undefined;
   readonly runId?: string | undefined;

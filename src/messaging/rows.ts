@@ -83,6 +83,7 @@ function rowOf(facts: SessionFacts, key: string, spawnedBy: string | null, rules
       ...{ key: facts.key, kind, source, id: facts.id, hasTranscript, started },
       ...(facts.agentId !== undefined && { subagent: facts.agentId }),
       ...(spawn && { mode: spawn.mode, runId: spawn.runId }),
+      ...(facts.peer !== undefined && { peer: facts.peer }),
     },
   };
 }

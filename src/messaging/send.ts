@@ -54,6 +54,10 @@ export async function newSendRun(
     return refused('sessions_send cannot target the calling session; use your own reply instead');
   if (row.origin.subagent !== undefined)
     return refused('This is the subagent of a task: it takes no messages and answers whoever started it.');
+  if (row.origin.peer !== undefined)
+    return refused(
+      `This session is only seen through ${row.origin.peer}: it takes no messages. Tell the person if its agent has to know something.`,
+    );
   const level = requester.isPerson ? row.level : call.level;
   const denial = host.access.maySend({ level, session: call.session }, row);
   if (denial !== undefined) return { ...denial, sessionKey: row.key };
@@ -62,7 +66,8 @@ export async function newSendRun(
     return refused(
       `This message would be number ${hops} in a chain of messages that lead to one another, and ${MOST_HOPS} is the most. Nothing was sent. Answer with your own reply, or tell the person what is still to be said.`,
     );
-  return { run: runOf(host, input, { row, requester, level, hops }), row };
+  const asked = { row, requester, level, hops, call: call.loop?.callId };
+  return { run: runOf(host, input, asked), row };
 }
 
 /**
@@ -90,9 +95,14 @@ interface Sending {
   readonly requester: Requester;
   readonly level: RunRecord['level'];
   readonly hops: number;
+  readonly call: string | undefined;
 }
 
-function runOf(host: MessagingHost, input: SendInput, { row, requester, level, hops }: Sending): RunRecord {
+function runOf(
+  host: MessagingHost,
+  input: SendInput,
+  { row, requester, level, hops, call }: Sending,
+): RunRecord {
   const { message, id } = input;
   const from = requester.isPerson ? PERSON : requester.key;
   const maxTurns = maxPingPongTurns(host.settings.get('session.agentToAgent.maxPingPongTurns'));
@@ -101,6 +111,7 @@ function runOf(host: MessagingHost, input: SendInput, { row, requester, level, h
     // Nobody else can come upon it, or find out whether there is one.
     id: id === undefined ? randomUUID() : derivedId(from, id),
     ...{ kind: 'send', level, created: host.now(), requester: from, target: row.key },
+    ...(call !== undefined && { call }),
     request: asSendRequest({
       ...{ message: message.toWellFormed(), session: row.origin.id, channel, maxTurns, hops },
     }),

@@ -93,14 +93,14 @@ class StepRun {
   /** @throws what keeps the turn from its beginning. */
   async #begin(): Promise<void> {
     const { id, owner, text, provenance, agent, signal } = this.#step;
-    const { system, tools, maxSteps } = agent;
+    const { system, tools, maxSteps, compactor } = agent;
     const prompt: Draft = {
       ...{ type: 'message', uuid: id, provenance, begins: true },
       message: textMessage('system', text.toWellFormed()),
     };
     await runTurn({
       ...{ sessions: this.#host.sessions, owner: { ...owner, step: id }, prompt: [prompt] },
-      ...{ model: await agent.model(), system, tools, signal, maxSteps, reminders: 0 },
+      ...{ model: await agent.model(), system, tools, signal, maxSteps, compactor, reminders: 0 },
       onText: () => {},
     });
   }

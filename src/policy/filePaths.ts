@@ -23,23 +23,27 @@ export interface Candidates {
 
 const DRIVE = /^[a-z]:\//i;
 
-/**
- * The path as it was written, and where it leads: a link into a protected folder counts, and so does a link in one.
- * A path that is longer than anything real, or has a NUL, has no candidates: no file has such a name.
- */
-export function pathCandidates(path: string, place: RulePlace): Candidates {
-  const given = absolutePath(path, place);
-  if (given === undefined) return { inside: [], outside: [] };
-  const real = place.realPath(given);
-  const all = [...new Set([given, ...(real === undefined ? [] : [absolutePath(real, place) ?? given])])];
-  const roots = [place.workTree, place.realPath(place.workTree)].flatMap((root) =>
-    root === undefined ? [] : [trimmed(comparable(cleaned(root, place)))],
+/** A path, and where it leads: a link into a protected folder counts, and so does a link in one. */
+export interface LedPath {
+  /** As `absolutePath` says it. */
+  readonly given: string;
+  /** After all links were followed; undefined when unknown. */
+  readonly real: string | undefined;
+  /** The same of the work tree. */
+  readonly root: string | undefined;
+}
+
+/** Every spelling under which a rule may mean a path. */
+export function candidatesOf({ given, real, root }: LedPath, place: RulePlace): Candidates {
+  const all = [given, ...(real === undefined ? [] : [absolutePath(real, place) ?? given])];
+  const roots = [place.workTree, root].flatMap((each) =>
+    each === undefined ? [] : [trimmed(comparable(cleaned(each, place)))],
   );
   const outside = [...new Set(all.map((each) => comparable(each)))];
   const inside = outside.flatMap((each) =>
-    roots.flatMap((root) => {
-      if (each === root) return ['.'];
-      return each.startsWith(`${root}/`) ? [each.slice(root.length + 1)] : [];
+    roots.flatMap((top) => {
+      if (each === top) return ['.'];
+      return each.startsWith(`${top}/`) ? [each.slice(top.length + 1)] : [];
     }),
   );
   return { inside: [...new Set(inside)], outside };
@@ -50,7 +54,11 @@ export function comparable(path: string): string {
   return path.toWellFormed().normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-function absolutePath(path: string, place: RulePlace): string | undefined {
+/**
+ * The path as it was written, from the top of the disk. A path that is longer than anything real, or has a NUL, is none:
+ * no file has such a name.
+ */
+export function absolutePath(path: string, place: RulePlace): string | undefined {
   if (path === '' || path.length > MAX_PATH || path.includes('\0')) return undefined;
   const text = cleaned(fromUri(path), place);
   if (text === '~' || text.startsWith('~/'))

@@ -2,9 +2,10 @@
  * The person's rules for levels: which files and which tools raise a session that touches them. Pure: whoever asks
  * says where the folder is and how links are followed.
  */
-import { Minimatch } from 'minimatch';
-import { type Candidates, comparable, pathCandidates, type RulePlace } from './filePaths.ts';
-import { type Level, maxLevel, parseLevel } from './level.ts';
+import { Minimatch, minimatch } from 'minimatch';
+import { absolutePath, type Candidates, candidatesOf, comparable, type RulePlace } from './filePaths.ts';
+import { canFlowTo, type Level, maxLevel, parseLevel } from './level.ts';
+import { nameMatcher } from './namePattern.ts';
 
 interface Rule {
   /** As the person wrote it. */
@@ -16,14 +17,18 @@ interface Rule {
 interface ToolRule {
   readonly pattern: string;
   readonly level: Level;
-  readonly names: RegExp;
+  matches(name: string): boolean;
 }
+
+/** What the rules said of paths in a place before: by the path and where it led. */
+type Answers = Map<string, RuleMatch | undefined>;
 
 export interface ClassificationRules {
   readonly files: readonly Rule[];
   readonly tools: readonly ToolRule[];
   /** What is wrong with the settings, for the log. */
   readonly problems: readonly string[];
+  readonly answers: WeakMap<RulePlace, Answers>;
 }
 
 export interface RuleMatch {
@@ -34,43 +39,82 @@ export interface RuleMatch {
 
 /**
  * Reads the settings `classification.files` and `classification.tools`, `{"secrets/**": "CONFIDENTIAL"}`. A rule whose
- * level is none counts as RESTRICTED, since a slip must not lower what the person wanted raised.
+ * level is none counts as RESTRICTED, and one whose pattern is none, or stands for too many, covers every file: a slip
+ * must not lower what the person wanted raised.
  * @param home the person's home folder, for patterns that begin with `~/`
  */
 export function readRules(files: unknown, tools: unknown, home: string): ClassificationRules {
   const problems: string[] = [];
   return {
-    files: entriesOf('classification.files', files, problems).map(([pattern, level]) => ({
-      ...{ pattern, level },
-      matches: fileMatcher(pattern, home),
-    })),
+    files: entriesOf('classification.files', files, problems).map(([pattern, level]) => {
+      const matches = fileMatcher(pattern, home);
+      if (matches !== undefined) return { pattern, level, matches };
+      problems.push(
+        `classification.files: "${pattern.slice(0, 200)}" cannot be read as a glob; it covers every file.`,
+      );
+      return { pattern, level, matches: () => true };
+    }),
     tools: entriesOf('classification.tools', tools, problems).map(([pattern, level]) => ({
-      ...{ pattern, level, names: namesLike(pattern) },
+      ...{ pattern, level },
+      matches: nameMatcher(pattern),
     })),
     problems,
+    answers: new WeakMap(),
   };
 }
 
 /** The highest level that a rule gives to one of these paths, as an agent names them; undefined when none does. */
 export function levelOfPaths(
-  rules: Pick<ClassificationRules, 'files'>,
+  rules: Pick<ClassificationRules, 'files' | 'answers'>,
   paths: Iterable<string>,
   place: RulePlace,
 ): RuleMatch | undefined {
   if (rules.files.length === 0) return undefined;
   let found: RuleMatch | undefined;
   for (const path of paths) {
-    const candidates = pathCandidates(path, place);
-    for (const { pattern, level, matches } of rules.files)
-      if (isHigher(level, found) && matches(candidates)) found = { level, rule: `file:${pattern}` };
+    const match = levelOfPath(rules, path, place);
+    if (match !== undefined && isHigher(match.level, found)) found = match;
   }
   return found;
 }
 
+/** The rules that give a file more than a session at this level may see, in the shape that `levelOfPaths` takes. */
+export function rulesAbove(
+  { files }: Pick<ClassificationRules, 'files'>,
+  level: Level,
+): Pick<ClassificationRules, 'files' | 'answers'> {
+  return { files: files.filter((rule) => !canFlowTo(rule.level, level)), answers: new WeakMap() };
+}
+
+/** Agents name the same paths again and again. Where a path leads is looked up each time; what rules say of that is not. */
+function levelOfPath(
+  { files, answers }: Pick<ClassificationRules, 'files' | 'answers'>,
+  path: string,
+  place: RulePlace,
+): RuleMatch | undefined {
+  const given = absolutePath(path, place);
+  if (given === undefined) return undefined;
+  const real = place.realPath(given);
+  const root = place.realPath(place.workTree);
+  const known = answers.get(place) ?? new Map<string, RuleMatch | undefined>();
+  const question = `${given}\0${real}\0${root}`;
+  const answer = known.get(question);
+  if (answer !== undefined || known.has(question)) return answer;
+  const candidates = candidatesOf({ given, real, root }, place);
+  let found: RuleMatch | undefined;
+  for (const { pattern, level, matches } of files)
+    if (isHigher(level, found) && matches(candidates)) found = { level, rule: `file:${pattern}` };
+  if (known.size >= MAX_ANSWERS) known.clear();
+  answers.set(place, known.set(question, found));
+  return found;
+}
+
+const MAX_ANSWERS = 2_000;
+
 /** The highest level that a rule gives to a tool, by its name; undefined when none does. */
 export function levelOfTool(rules: Pick<ClassificationRules, 'tools'>, name: string): RuleMatch | undefined {
   return rules.tools
-    .filter(({ names }) => names.test(name))
+    .filter(({ matches }) => matches(name))
     .reduce<RuleMatch | undefined>(
       (found, { pattern, level }) => (isHigher(level, found) ? { level, rule: `tool:${pattern}` } : found),
       undefined,
@@ -123,8 +167,9 @@ function entriesOf(setting: string, value: unknown, problems: string[]): [string
  * A pattern without a slash matches a name at any depth, one with a slash the path from the work tree. One that begins
  * with `/`, `~/` or a drive matches absolute paths; so does one that begins with `**` or has no slash, since what it
  * means does not depend on where the file is. A folder that matches covers what is in it.
+ * @returns undefined where it cannot be read, or its braces stand for too many patterns.
  */
-function fileMatcher(pattern: string, home: string): (candidates: Candidates) => boolean {
+function fileMatcher(pattern: string, home: string): ((candidates: Candidates) => boolean) | undefined {
   const written = pattern.replaceAll('\\', '/');
   const text = comparable(
     written.startsWith('~/') ? `${home.replaceAll('\\', '/')}${written.slice(1)}` : written,
@@ -136,17 +181,26 @@ function fileMatcher(pattern: string, home: string): (candidates: Candidates) =>
   // `**` alone: everything in the work tree.
   if (glob === '' || glob === '**')
     return ({ inside, outside }) => (isAbsolute ? outside : inside).length > 0;
-  const matchers = [anchored, `${anchored}/**`].map(
-    (each) => new Minimatch(each, { dot: true, nonegate: true, nocomment: true }),
-  );
+  const matchers = globs(anchored);
+  if (matchers === undefined) return undefined;
   const matches = (path: string): boolean =>
     matchers.some((matcher) => matcher.match(path.replace(/^\/+/, '')));
   return ({ inside, outside }) =>
     (!isAbsolute && inside.some(matches)) || ((isAbsolute || isAnywhere) && outside.some(matches));
 }
 
-/** `*` stands for any part of a name; case does not count. */
-function namesLike(pattern: string): RegExp {
-  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'isu');
+/** A folder's settings come with a repository: a few braces stand for millions of patterns. */
+const MAX_ALTERNATIVES = 1_000;
+
+function globs(glob: string): readonly Minimatch[] | undefined {
+  try {
+    if (minimatch.braceExpand(glob, { braceExpandMax: MAX_ALTERNATIVES + 1 }).length > MAX_ALTERNATIVES)
+      return undefined;
+    return [glob, `${glob}/**`].map(
+      (each) => new Minimatch(each, { dot: true, nonegate: true, nocomment: true }),
+    );
+  } catch {
+    // One that is longer than patterns may be.
+    return undefined;
+  }
 }

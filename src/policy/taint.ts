@@ -5,10 +5,13 @@
  * Each rise of a session is one file, `<store>/taint/<digest of its key>-<rank>`, put in place whole and never changed:
  * that it is there says it all, so processes need no lock, and a look costs no more than asking for three names. Its
  * text is sealed, so that nobody raises a session, which also widens what it reads, by putting files there.
+ *
+ * They are never swept: a chat can be gone on with at any time, with all that it has read in its context, and nobody
+ * here learns that it was deleted for good.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { z } from 'zod';
 import { errorCode, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
@@ -39,6 +42,13 @@ export interface Rise {
   readonly rule?: string | undefined;
 }
 
+/** A file that says of a session that it rose to a level. */
+interface Marker {
+  readonly name: string;
+  readonly level: Level;
+  readonly text: string;
+}
+
 export interface Raised {
   readonly before: Level;
   readonly after: Level;
@@ -64,6 +74,8 @@ export class Taint {
   /** Sessions whose rise could not be saved, with the level that is saved: the next rise tries again. */
   readonly #unsaved = new Map<string, Level>();
   readonly #listeners = new Set<(session: string, raised: Raised) => void>();
+  /** Digests of keys, which each look needs. */
+  readonly #digests = new Map<string, string>();
 
   constructor(options: TaintOptions) {
     this.#options = options;
@@ -79,6 +91,22 @@ export class Taint {
     if (found === undefined) return least;
     this.#known.set(key, found);
     return found;
+  }
+
+  /** The levels of many sessions at this moment, with one look for all; what cannot be told counts as the highest. */
+  levelsOf(sessions: readonly TaintedSession[]): Level[] {
+    const marked = this.#marked();
+    return sessions.map((session) => {
+      const { key, start } = session;
+      const known = maxLevel(start, this.#known.get(key) ?? start);
+      if (marked === undefined) return 'RESTRICTED';
+      if (!LEVELS.some((level) => marked.has(this.#nameOf(key, level)))) return known;
+      try {
+        return this.levelOf(session);
+      } catch {
+        return 'RESTRICTED';
+      }
+    });
   }
 
   /**
@@ -124,11 +152,21 @@ export class Taint {
     }
   }
 
+  /** Names of all markers; undefined when they cannot be looked at. */
+  #marked(): ReadonlySet<string> | undefined {
+    try {
+      return new Set(readdirSync(this.#options.dir));
+    } catch (error) {
+      return errorCode(error) === 'ENOENT' ? new Set() : undefined;
+    }
+  }
+
   #isMarked(session: string, level: Level): boolean {
-    const file = join(this.#options.dir, nameOf(session, level));
+    const name = this.#nameOf(session, level);
+    const file = `${this.#options.dir}${sep}${name}`;
     try {
       if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
-      this.#check(session, level, readFileSync(file, 'utf8'));
+      this.#check(session, { name, level, text: readFileSync(file, 'utf8') });
       return true;
     } catch (cause) {
       if (cause instanceof TaintError) throw cause;
@@ -139,9 +177,8 @@ export class Taint {
     }
   }
 
-  #check(session: string, level: Level, text: string): void {
+  #check(session: string, { name, level, text }: Marker): void {
     const keys = this.#options.keys();
-    const name = nameOf(session, level);
     const box = fileSchema.safeParse(parseJson(text)).data;
     // Another process may have made the first key since this one looked.
     if (box !== undefined && keys.find(box.key) === undefined) keys.lookAgain();
@@ -155,7 +192,7 @@ export class Taint {
 
   #mark(session: string, level: Level): void {
     const { dir } = this.#options;
-    const name = nameOf(session, level);
+    const name = this.#nameOf(session, level);
     const file = join(dir, name);
     const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
     try {
@@ -178,12 +215,24 @@ export class Taint {
       );
     }
   }
+
+  #nameOf(session: string, level: Level): string {
+    const known = this.#digests.get(session);
+    const digest = known ?? digestOf(session);
+    if (known === undefined) {
+      if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear();
+      this.#digests.set(session, digest);
+    }
+    return `${digest}-${levelRank(level)}`;
+  }
 }
 
+/** More sessions than most folders ever have. */
+const MAX_DIGESTS = 10_000;
+
 /** A key may name a person or a task; its digest does not. */
-function nameOf(session: string, level: Level): string {
-  const digest = createHash('sha256').update(session.toWellFormed()).digest('hex').slice(0, 32);
-  return `${digest}-${levelRank(level)}`;
+function digestOf(session: string): string {
+  return createHash('sha256').update(session.toWellFormed()).digest('hex').slice(0, 32);
 }
 
 function fieldsOf(name: string, level: Level) {

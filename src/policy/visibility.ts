@@ -1,4 +1,5 @@
 /** Who may see which sessions (seed 003): a pure decision, made for every tool in messaging/access.ts. */
+import { nameMatcher } from './namePattern.ts';
 import { isSubagentKey, mainKey, splitKey } from './sessionKey.ts';
 
 /** From the narrowest to the widest. */
@@ -80,7 +81,5 @@ export function matchesAgent(allow: readonly string[], agentId: string): boolean
 }
 
 function namesAgent(entry: string, agentId: string): boolean {
-  if (entry === '' || !entry.includes('*')) return entry !== '' && entry === agentId;
-  const parts = entry.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'is').test(agentId);
+  return entry.includes('*') ? nameMatcher(entry)(agentId) : entry !== '' && entry === agentId;
 }

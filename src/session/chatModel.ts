@@ -8,6 +8,8 @@ export interface ToolSpec {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly inputSchema: { readonly [key: string]: JsonValue };
+  /** Makes arguments of what a model wrote that is no JSON object, where the tool can; undefined when it cannot. */
+  readonly repair?: (written: string) => { readonly [key: string]: JsonValue } | undefined;
 }
 
 /** One call of a model. */
@@ -49,6 +51,8 @@ export interface ModelErrorOptions {
   readonly retryAfterMs?: number | undefined;
   /** The answer is cut where it reached the most that the model may say. */
   readonly isLimit?: boolean;
+  /** The request is longer than the model's window. */
+  readonly isOverflow?: boolean;
 }
 
 /** A model that cannot be asked, or did not answer. */
@@ -57,14 +61,16 @@ export class ModelError extends Error {
   readonly isTransient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly isLimit: boolean;
+  readonly isOverflow: boolean;
 
   constructor(
     message: string,
-    { isTransient = false, retryAfterMs, isLimit = false }: ModelErrorOptions = {},
+    { isTransient = false, retryAfterMs, isLimit = false, isOverflow = false }: ModelErrorOptions = {},
   ) {
     super(message);
     this.isTransient = isTransient;
     this.retryAfterMs = retryAfterMs;
     this.isLimit = isLimit;
+    this.isOverflow = isOverflow;
   }
 }

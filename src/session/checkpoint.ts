@@ -4,7 +4,7 @@
  * The machine only reads records, so a resumed session has the state it was left in. What a tool call changes
  * are records, too: the machine proposes them, and they count once they are appended and folded.
  */
-import { contextTokens, type Message, sizeOf } from './messages.ts';
+import { boundaryOf, contextTokens, type Message, sizeOf } from './messages.ts';
 import type { CheckpointEvent, Draft, RewindReport, SessionRecord } from './record.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -124,6 +124,8 @@ export class CheckpointMachine {
       this.#mark(record.uuid);
     } else if (record.type === 'returned') this.#return(record.returned.to, record.timestamp);
     else if (record.type === 'message') {
+      // What a summary takes the place of was counted, and its usage is not the conversation's.
+      if (record.summary_of !== undefined || boundaryOf(record.message)) return;
       if (record.usage) this.#tokens = contextTokens(record.usage);
       this.#count(record.message);
     }

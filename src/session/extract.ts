@@ -1,4 +1,5 @@
 /** A conversation in short, for a subagent that takes a part of its work. */
+import { isSummary } from './compaction/summaryText.ts';
 import { type Message, textOf } from './messages.ts';
 
 const MOST = 12_000;
@@ -16,7 +17,9 @@ export function extractOf(messages: readonly Message[]): string {
   for (const message of messages.toReversed()) {
     const text = textOf(message).trim();
     if (text === '') continue;
-    const part = `## ${NAMES[message.role]}\n\n${cut(text)}`;
+    // Nobody said a summary.
+    const role = isSummary(message) ? 'system' : message.role;
+    const part = `## ${NAMES[role]}\n\n${cut(text)}`;
     size += part.length;
     if (size > MOST) {
       parts.push('(What was said before is left out.)');

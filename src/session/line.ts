@@ -57,6 +57,11 @@ const CONTENT: Shape = {
   provenance: (value) => hasText(value, 'source'),
   run: (value) => hasText(value, 'id') && hasText(value, 'requester') && hasText(value, 'target'),
   reconciled: (value) => isObject(value) && Array.isArray(value.calls),
+  run_record: (value) => hasText(value, 'instance') && isObject(value) && isObject(value.policy),
+  intent: (value) => areCalls(value, 'call'),
+  outcome: (value) => areCalls(value, 'call'),
+  acknowledged: (value) => areCalls(value, 'id'),
+  fold_opened: (value) => hasText(value, 'block') && hasText(value, 'call_id'),
   returned: (value) => isObject(value) && (value.to === undefined || typeof value.to === 'string'),
   end: (value) => hasText(value, 'reason'),
 };
@@ -79,6 +84,11 @@ function isPhase(value: unknown): boolean {
     Array.isArray(value.tasks) &&
     value.tasks.every((task) => hasText(task, 'content') && hasText(task, 'status'))
   );
+}
+
+/** Whether there is a list of calls, each of which has a text in this field. */
+function areCalls(value: unknown, field: string): boolean {
+  return isObject(value) && Array.isArray(value.calls) && value.calls.every((call) => hasText(call, field));
 }
 
 /** Makes lines of records, and records of lines. */
@@ -198,7 +208,8 @@ function bodyOf(type: RecordBody['type'], content: Record<string, unknown>): Rec
 }
 
 /** What stands beside a message; what is not what it should be is left out. */
-function aboutMessage({ usage, model, window, provenance, begins }: Record<string, unknown>) {
+function aboutMessage(content: Record<string, unknown>) {
+  const { usage, model, window, provenance, begins, summary_of } = content;
   const isKnown = hasText(provenance, 'kind') && hasText(provenance, 'sourceSessionKey');
   return {
     ...(isObject(usage) && { usage }),
@@ -206,6 +217,7 @@ function aboutMessage({ usage, model, window, provenance, begins }: Record<strin
     ...(typeof window === 'number' && { window }),
     ...(isKnown && { provenance }),
     ...(begins === true && { begins }),
+    ...(typeof summary_of === 'string' && { summary_of }),
   };
 }
 

@@ -1,10 +1,19 @@
 /** A session that this process writes to: its transcript, and what follows from the records. */
 import { randomUUID } from 'node:crypto';
 import { CheckpointMachine } from './checkpoint.ts';
+import { ContextMeter } from './contextMeter.ts';
 import { faultMessage } from './faults.ts';
 import { Inbox } from './inbox.ts';
-import { addUsage, isPrompt, type Message, NO_USAGE, type Usage } from './messages.ts';
-import type { Draft, SessionInfo, SessionRecord, TurnEnd } from './record.ts';
+import { addUsage, type Message, NO_USAGE, type Usage } from './messages.ts';
+import {
+  type Draft,
+  type FoldOpened,
+  isPromptRecord,
+  type SessionInfo,
+  type SessionRecord,
+  type TurnEnd,
+} from './record.ts';
+import { Ledger } from './resume/ledger.ts';
 import { TodoFold } from './todoState.ts';
 import type { AppendResult, TranscriptOptions, TranscriptWriter, WriterError } from './transcript.ts';
 import { RequestView } from './view.ts';
@@ -22,6 +31,8 @@ export class LiveSession {
   readonly view = new RequestView();
   readonly checkpoint = new CheckpointMachine();
   readonly todo = new TodoFold();
+  readonly ledger = new Ledger();
+  readonly meter = new ContextMeter();
   readonly #inbox: Inbox | undefined;
   readonly #given: TranscriptOptions['given'];
   #info: SessionInfo | undefined;
@@ -29,6 +40,7 @@ export class LiveSession {
   #isTurnOpen = false;
   #isLocked = false;
   #untold: Message[] = [];
+  readonly #opened: FoldOpened[] = [];
 
   /** @param records what the transcript holds already. */
   constructor(options: TranscriptOptions, writer: TranscriptWriter, records: readonly SessionRecord[]) {
@@ -61,6 +73,11 @@ export class LiveSession {
   /** Messages that other sessions have sent and that the agent of an observed chat was not told of yet. */
   get untold(): readonly Message[] {
     return this.#untold;
+  }
+
+  /** Folds that a person opened again. */
+  get openedFolds(): readonly FoldOpened[] {
+    return this.#opened;
   }
 
   /** Appends records and takes them in. They are acknowledged by the next `sync` or `endTurn`. */
@@ -114,15 +131,18 @@ export class LiveSession {
     for (const record of records) {
       this.view.fold(record);
       this.checkpoint.fold(record);
+      this.meter.fold(record);
       this.todo.fold(record);
+      this.ledger.fold(record);
       if (record.type === 'opaque') this.#isLocked ||= record.reason === 'key-missing';
       else if (record.type === 'session') this.#info ??= record.session;
       else if (record.type === 'message') {
-        this.#isTurnOpen ||= isPrompt(record.message) || record.begins === true;
+        this.#isTurnOpen ||= isPromptRecord(record) || record.begins === true;
         if (record.provenance && !record.begins) this.#untold.push(record.message);
         if (record.usage) this.#usage = addUsage(this.#usage, record.usage);
       } else if (record.type === 'end' || record.type === 'reconciled') this.#isTurnOpen = false;
       else if (record.type === 'told') this.#untold = [];
+      else if (record.type === 'fold_opened') this.#opened.push(record.fold_opened);
     }
   }
 }

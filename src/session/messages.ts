@@ -48,6 +48,13 @@ export interface BoundaryMeta {
   readonly pre_tokens: number;
   readonly messages_summarized?: number;
   readonly active_skills?: readonly string[];
+  /** Of the conversation afterwards, estimated. */
+  readonly post_tokens?: number;
+  /**
+   * The messages shown after those that were summarised stay, behind the summary, which is the next message and names
+   * this one. Without this, nothing that stands before is shown.
+   */
+  readonly keeps_rest?: true;
 }
 
 export interface Usage {
@@ -95,6 +102,12 @@ export function textMessage(role: Role, text: string): Message {
  */
 export function isPrompt({ role, content }: Message): boolean {
   return role === 'user' && content.every(({ type }) => type !== 'tool_result');
+}
+
+/** Of a message that marks a compaction. */
+export function boundaryOf({ content }: Message): BoundaryMeta | undefined {
+  const block = content.find(({ type }) => type === 'compact_boundary');
+  return block?.type === 'compact_boundary' ? (block.input ?? { pre_tokens: 0 }) : undefined;
 }
 
 /** The text blocks of a message, one per line. */

@@ -16,6 +16,8 @@ const QUOTED = 1_000;
 /** Servers refuse a request in which a call has another name, and each later request would repeat it. */
 const NOT_IN_NAMES = /[^\w-]/g;
 const LONGEST_NAME = 64;
+/** What servers give as ids. Reports name calls by theirs, and no line of one may be another's words. */
+const ID = /^[!-~]{1,200}$/;
 
 /** A call as the model wrote it. */
 export interface WrittenCall {
@@ -59,7 +61,7 @@ export async function askModel(
     for await (const part of untilAborted(() => model.send(request, signal), signal)) {
       if (part.type === 'usage') usage = part.usage;
       else if (part.type === 'tool_use') {
-        const id = part.id === '' || ids.has(part.id) ? newCallId() : part.id;
+        const id = !ID.test(part.id) || ids.has(part.id) ? newCallId() : part.id;
         ids.add(id);
         const call = writtenCall(part, id, request.tools);
         calls.push(call);
@@ -133,7 +135,10 @@ function writtenCall(
     return { block: { type: 'tool_use', id, name, input: isObject(input) ? input : {} }, problem };
   }
   if (isObject(input)) return { block: { type: 'tool_use', id, name, input } };
-  const written = (raw ?? JSON.stringify(input) ?? '').slice(0, QUOTED);
+  const all = raw ?? JSON.stringify(input) ?? '';
+  const repaired = tools.find((tool) => tool.name === name)?.repair?.(all);
+  if (repaired !== undefined) return { block: { type: 'tool_use', id, name, input: { ...repaired } } };
+  const written = all.slice(0, QUOTED);
   return {
     block: { type: 'tool_use', id, name, input: {} },
     problem: `${name} was not called: its arguments must be one JSON object. Call it again with valid JSON. You wrote: ${written}`,

@@ -4,6 +4,8 @@
  *     <dir>/<id>.jsonl                            the transcript
  *     <dir>/<id>.lease/<n>                        who writes to it (see lease.ts)
  *     <dir>/<id>/subagents/agent-<agent>.jsonl    a subagent's transcript, with its lease beside it
+ *     <dir>/<id>/folds/                           originals of what is folded (see folding/)
+ *     <dir>/<id>/subagents/agent-<agent>.folds/   the same of a subagent
  *     <dir>/<id>/local/inbox/                     what others have for the writer (see inbox.ts)
  *     <dir>/<id>/local/damaged/                   bytes that no record verifies
  */
@@ -47,6 +49,13 @@ export function transcriptFile({ dir, id, agentId }: SessionPlace): string {
 /** @throws SessionIdError */
 export function leaseDir(place: SessionPlace): string {
   return `${transcriptFile(place).slice(0, -SUFFIX.length)}.lease`;
+}
+
+/** Where the originals of folded parts of a conversation are. @throws SessionIdError */
+export function foldsDir({ dir, id, agentId }: SessionPlace): string {
+  const session = checked(id, 'session');
+  if (agentId === undefined) return join(dir, session, 'folds');
+  return join(subagentsDir(dir, session), `agent-${checked(agentId, 'agent')}.folds`);
 }
 
 /** What belongs to a session and never leaves this machine. @throws SessionIdError */

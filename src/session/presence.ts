@@ -5,7 +5,15 @@
  */
 import { SharedState } from '../journal/sharedState.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
-import { conflictsOf, foldsCase, type SoftConflict } from './presenceConflicts.ts';
+import { ForeignPresence } from './foreignPresence.ts';
+import {
+  conflictsOf,
+  type FileHolder,
+  type FilesInUse,
+  foldsCase,
+  holdersOf,
+  type SoftConflict,
+} from './presenceConflicts.ts';
 import { isKnownPath } from './presencePath.ts';
 import {
   ACTIVE_MS,
@@ -48,6 +56,8 @@ export interface PresentSession {
   readonly started: number;
   readonly seen: number;
   readonly files: readonly string[];
+  /** The other program that it is seen through; absent for one of ours. */
+  readonly peer?: string | undefined;
 }
 
 export interface PresenceView {
@@ -58,6 +68,8 @@ export interface PresenceView {
 
 export interface PresenceOptions {
   readonly dir: string;
+  /** Top folder of the work tree, where other programs may keep presence of theirs; without it theirs is not looked for. */
+  readonly root?: string | undefined;
   /** Files of sessions above it are not written down, since their names would stand on disk in the clear. */
   readonly defaultLevel: Level;
   /** Unix milliseconds. */
@@ -68,6 +80,7 @@ export interface PresenceOptions {
 export class PresenceBoard {
   readonly #options: PresenceOptions;
   readonly #state: SharedState<PresenceState>;
+  readonly #foreign: ForeignPresence | undefined;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -76,6 +89,8 @@ export class PresenceBoard {
       parse: parseState,
       merge: mergeStates,
     });
+    const { root } = options;
+    this.#foreign = root === undefined ? undefined : new ForeignPresence({ ...options, root });
   }
 
   /** Says that sessions are at work. @throws when it cannot be written. */
@@ -87,6 +102,7 @@ export class PresenceBoard {
       }
       return state;
     });
+    this.#tell(attendances.map(({ key }) => key));
   }
 
   /** Marks sessions as ended, which frees their files. @throws when it cannot be written. */
@@ -99,14 +115,23 @@ export class PresenceBoard {
       }
       return state;
     });
+    this.#tell(keys);
   }
 
-  /** Every session that is active, whatever its level. @throws when the folder cannot be read. */
+  /** Takes back what other programs were told. */
+  erase(): void {
+    this.#foreign?.erase();
+  }
+
+  /**
+   * Every session that is active, whatever its level, those of other programs among them.
+   * @throws when the folder cannot be read.
+   */
   active(): Presence[] {
-    const now = this.#options.now();
-    return Object.values(this.#state.read())
-      .filter((presence) => !hasEnded(presence) && Math.abs(now - presence.seen) <= ACTIVE_MS)
-      .sort((a, b) => b.seen - a.seen || (a.key < b.key ? -1 : 1));
+    const known = this.#state.read();
+    const own = this.#alive(known);
+    const foreign = this.#foreign?.active(new Set(this.#recent(known).map(({ key }) => key))) ?? [];
+    return [...own, ...foreign].sort((a, b) => b.seen - a.seen || (a.key < b.key ? -1 : 1));
   }
 
   /** The active sessions up to a reader's level: that one above it is at work says something, too. @throws as above. */
@@ -116,6 +141,26 @@ export class PresenceBoard {
       sessions: visible.map(shown),
       conflicts: conflictsOf(visible, foldsCase(this.#options.dir)),
     };
+  }
+
+  /** Which other active sessions, up to a reader's level, have touched files. @throws as above. */
+  holders(use: FilesInUse, reader: Level): FileHolder[] {
+    const visible = this.active().filter(({ level }) => canFlowTo(level, reader));
+    return holdersOf(visible, use, foldsCase(this.#options.dir));
+  }
+
+  #tell(keys: readonly string[]): void {
+    if (this.#foreign?.isThere !== true) return;
+    const state = this.#state.read();
+    const sessions = keys.flatMap((key) => state[key] ?? []);
+    this.#foreign.tell(sessions, this.#alive(state));
+  }
+
+  #alive(state: PresenceState): Presence[] {
+    const now = this.#options.now();
+    return Object.values(state).filter(
+      (presence) => !hasEnded(presence) && Math.abs(now - presence.seen) <= ACTIVE_MS,
+    );
   }
 
   #attended(known: Presence | undefined, attendance: Attendance): Presence {
@@ -145,17 +190,23 @@ export class PresenceBoard {
 
   /** Without those that nobody will ask about any more. Those of one level make no room for others. */
   #pruned(state: PresenceState): Record<string, Presence> {
-    const now = this.#options.now();
-    const active = Object.values(state)
-      .filter(({ seen, ended }) => Math.abs(now - Math.max(seen, ended)) <= ACTIVE_MS)
-      .sort((a, b) => b.seen - a.seen);
+    const active = this.#recent(state).sort((a, b) => b.seen - a.seen);
     const recent = LEVELS.flatMap((level) =>
       active.filter((presence) => presence.level === level).slice(0, MAX_SESSIONS),
     );
     return Object.fromEntries(recent.map((presence) => [presence.key, presence]));
   }
+
+  /** Those that were at work within the last minutes, ended or not. */
+  #recent(state: PresenceState): Presence[] {
+    const now = this.#options.now();
+    return Object.values(state).filter(
+      ({ seen, ended }) => Math.abs(now - Math.max(seen, ended)) <= ACTIVE_MS,
+    );
+  }
 }
 
-function shown({ key, agent, branch, root, started, seen, files }: Presence): PresentSession {
-  return { key, agent, branch, root, started, seen, files: Object.keys(files).sort() };
+function shown({ key, agent, branch, root, started, seen, files, peer }: Presence): PresentSession {
+  const session = { key, agent, branch, root, started, seen, files: Object.keys(files).sort() };
+  return peer === undefined ? session : { ...session, peer };
 }

@@ -41,6 +41,60 @@ export function conflictsOf(sessions: readonly Presence[], ignoresCase: boolean)
     }));
 }
 
+/** Files that a session is about to use. */
+export interface FilesInUse {
+  /** The session's key. */
+  readonly key: string;
+  /** The window that it runs in; without it the one that presence knows of. */
+  readonly window?: string | undefined;
+  readonly root: string;
+  /** As `fileIn` names them. */
+  readonly files: readonly string[];
+}
+
+/** Another session that touched a file. */
+export interface FileHolder {
+  /** As it was asked for. */
+  readonly file: string;
+  readonly key: string;
+  readonly agent: string;
+  readonly branch: string;
+  /** When it touched the file last, in Unix milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Who else touched files, in the order of the files, the one who touched a file last first. What happens in the
+ * session's own window is its own: a person and their agents do not stand in each other's way.
+ */
+export function holdersOf(
+  sessions: readonly Presence[],
+  use: FilesInUse,
+  ignoresCase: boolean,
+): FileHolder[] {
+  const folded = (file: string) => {
+    const name = file.normalize('NFC');
+    return ignoresCase ? name.toLowerCase() : name;
+  };
+  const { key: own, root, files } = use;
+  const window = use.window || sessions.find(({ key }) => key === own)?.window;
+  const others = sessions
+    .filter((each) => each.key !== own && each.root === root)
+    .filter(({ key, window: theirs }) => !(window && key === window) && theirs !== own);
+  const touched = others.map(({ key, agent, branch, files: theirs }) => ({
+    ...{ key, agent, branch },
+    times: new Map(Object.entries(theirs).map(([file, time]) => [folded(file), time])),
+  }));
+  return files.flatMap((file) =>
+    touched
+      .flatMap(({ times, ...session }) => {
+        const at = times.get(folded(file));
+        return at === undefined ? [] : [{ file, ...session, at }];
+      })
+      .sort((a, b) => b.at - a.at),
+  );
+}
+
 /** `copilot@feature/login`, or the agent alone outside a branch. */
 export function nameOf({ agent, branch }: Pick<Presence, 'agent' | 'branch'>): string {
   return branch === '' ? agent : `${agent}@${branch}`;

@@ -22,6 +22,8 @@ export interface Presence {
   readonly ended: number;
   /** When each file was touched last. */
   readonly files: Readonly<Record<string, number>>;
+  /** The other program that it is seen through, as `foreignPresenceRecord` names it; absent for what was said here. */
+  readonly peer?: string | undefined;
 }
 
 /** The sessions that a process says something about, by key. */

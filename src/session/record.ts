@@ -1,7 +1,8 @@
 /** The records of a transcript. */
 import type { JsonValue } from '../journal/record.ts';
 import type { Level } from '../policy/level.ts';
-import type { BoundaryMeta, Message, Usage } from './messages.ts';
+import type { Acknowledged, CallIntent, CallOutcome, Finding, RunState } from './effects.ts';
+import { type BoundaryMeta, boundaryOf, isPrompt, type Message, type Usage } from './messages.ts';
 
 /** Who owns the loop of a session, or through which door it is observed. */
 export type SessionKind = 'participant' | 'subagent' | 'spawned' | 'copilot' | 'mcp';
@@ -75,6 +76,8 @@ export interface TodoPhase {
 /** The list as it stands after the agent's `todo_write`. */
 export interface TodoState {
   readonly phases: readonly TodoPhase[];
+  /** The call that wrote it. */
+  readonly call_id?: string;
   /** Finished tasks that time or a resume, and nobody by hand, took out since the list before. */
   readonly cleared?: readonly TodoPhase[];
 }
@@ -115,8 +118,27 @@ export interface Provenance {
 
 /** What a resume took out of the view, and what it tells the model about it with the next prompt. */
 export interface Reconciled {
-  readonly calls: readonly { readonly id: string; readonly name: string }[];
+  readonly calls: readonly ReconciledCall[];
   readonly report: string;
+  /** How the turn that was open ended: whoever ran it is gone. */
+  readonly ended?: 'interrupted';
+  /** What it told of work in the background, each by a name for the state that it was in. */
+  readonly told?: readonly string[];
+}
+
+export interface ReconciledCall {
+  readonly id: string;
+  readonly name: string;
+  /** Set once somebody looked whether it took effect. */
+  readonly finding?: Finding;
+}
+
+/** A person had a folded part of the conversation shown in full again. */
+export interface FoldOpened {
+  /** Such as `b3`. */
+  readonly block: string;
+  /** The call that folded it. */
+  readonly call_id: string;
 }
 
 /** The person went back in the conversation, to the `end` of a turn; without `to`, to the beginning. */
@@ -135,6 +157,8 @@ export interface RunRecord {
   /** Canonical keys. */
   readonly requester: string;
   readonly target: string;
+  /** The call that asked, by its id in the requester's transcript; absent where no loop of ours made it. */
+  readonly call?: string;
   /** What is asked, as far as its kind needs it to go on after a crash. */
   readonly request: JsonValue;
   /** What came of it; absent while its main part goes on. */
@@ -171,6 +195,13 @@ export interface MessageBody {
   readonly provenance?: InterSession;
   /** A turn begins with it, as one does with a person's prompt: another session asks for an answer. */
   readonly begins?: true;
+  /** It is the summary that belongs to a boundary: the uuid of the boundary's message. Nobody said it. */
+  readonly summary_of?: string;
+}
+
+/** Whether a record is what the person, or the parent, says, and not what a compaction put in its place. */
+export function isPromptRecord({ message, summary_of }: MessageBody): boolean {
+  return isPrompt(message) && summary_of === undefined && boundaryOf(message) === undefined;
 }
 
 /** What a record says, by its type. The fields are also the names on disk. */
@@ -193,6 +224,11 @@ export type RecordBody =
   /** What is to be done between sessions: in the outbox, never in a transcript. */
   | { readonly type: 'run'; readonly run: RunRecord }
   | { readonly type: 'reconciled'; readonly reconciled: Reconciled }
+  | { readonly type: 'run_record'; readonly run_record: RunState }
+  | { readonly type: 'intent'; readonly intent: { readonly calls: readonly CallIntent[] } }
+  | { readonly type: 'outcome'; readonly outcome: { readonly calls: readonly CallOutcome[] } }
+  | { readonly type: 'acknowledged'; readonly acknowledged: Acknowledged }
+  | { readonly type: 'fold_opened'; readonly fold_opened: FoldOpened }
   | { readonly type: 'returned'; readonly returned: Returned }
   | { readonly type: 'end'; readonly end: TurnEnd };
 

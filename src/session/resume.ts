@@ -8,11 +8,10 @@ import { LiveSession } from './liveSession.ts';
 import { textOf } from './messages.ts';
 import type { TranscriptDamage } from './reader.ts';
 import type { Draft, SessionInfo } from './record.ts';
+import { firstOf, quoted } from './resume/lines.ts';
 import { openTranscript, type TranscriptOptions, type WriterError } from './transcript.ts';
 import type { OpenCall } from './view.ts';
 
-/** How much of a text is repeated in a report; all of it is in the view. */
-const QUOTE_LENGTH = 200;
 const OPEN_MARKS = new Map([
   ['pending', ' '],
   ['in_progress', '/'],
@@ -78,16 +77,17 @@ export function reconcile(
   if (always || wasOpen || unknown.length > 0 || damage) {
     report = reportOf(session, unknown, damage, wasOpen);
     const calls = unknown.map(({ id, name }) => ({ id, name }));
+    const ended = wasOpen ? ({ ended: 'interrupted' } as const) : {};
     // The calls first: a rewind that was requested takes them out of the view, but not out of the world.
-    drafts.unshift({ type: 'reconciled', reconciled: { calls, report } });
+    drafts.unshift({ type: 'reconciled', reconciled: { calls, report, ...ended } });
   }
   session.append(drafts);
   return { report, unknown };
 }
 
 function reportOf(
-  { checkpoint, todo }: LiveSession,
-  unknown: readonly OpenCall[],
+  { checkpoint, todo, ledger }: LiveSession,
+  given: readonly OpenCall[],
   damage: TranscriptDamage | undefined,
   wasOpen: boolean,
 ): string {
@@ -97,9 +97,15 @@ function reportOf(
     const what = damage.reason === 'torn' ? 'The last record was incomplete' : 'The transcript was damaged';
     lines.push(`${what}: ${damage.length} bytes were put aside and are not part of this conversation.`);
   }
-  if (unknown.length > 0) {
-    lines.push('Calls without a result. Check whether they took effect before you repeat them:');
-    lines.push(...unknown.map(callLine));
+  // Of those that were announced it is told what became of them, once somebody has looked.
+  const others = given.filter(({ id }) => !ledger.isOpen(id));
+  if (others.length > 0) {
+    // Whoever announces what has side effects says by not doing it that a call only reads.
+    const reads = ledger.run !== undefined;
+    lines.push(
+      reads ? READS : 'Calls without a result. Check whether they took effect before you repeat them:',
+    );
+    lines.push(...firstOf(others.map((call) => callLine(call, reads))));
   }
   if (checkpoint.state === 'active') {
     lines.push(
@@ -112,12 +118,13 @@ function reportOf(
       return mark === undefined ? [] : [`- [${mark}] ${content}`];
     }),
   );
-  if (open.length > 0) lines.push('Remaining work:', ...open);
+  if (open.length > 0) lines.push('Remaining work:', ...firstOf(open));
   return lines.length === 0 ? '' : ['This session was resumed.', ...lines].join('\n');
 }
 
-function callLine({ id, name, message }: OpenCall): string {
-  const text = textOf(message);
-  const quote = text.length > QUOTE_LENGTH ? `${text.slice(0, QUOTE_LENGTH)}…` : text;
-  return `- ${name} (${id}): unknown${quote === '' ? '' : `, announced with: ${quote}`}`;
+const READS = 'Calls without a result, which only read; make them again if you need what they answer:';
+
+function callLine({ id, name, message }: OpenCall, reads: boolean): string {
+  const quote = quoted(textOf(message));
+  return `- ${name} (${id})${reads ? '' : ': unknown'}${quote === '' ? '' : `, announced with: ${quote}`}`;
 }

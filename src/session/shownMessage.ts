@@ -18,8 +18,12 @@ export function shownMessage(message: Message): Message {
  */
 export function asReminder(text: string): string {
   if (isReminder(text)) return text;
-  const inner = text.replace(/<(?=\s*\/?\s*system-(?:reminder|warning))/giu, '&lt;');
-  return `<system-reminder>\n${inner}\n</system-reminder>`;
+  return `<system-reminder>\n${withoutMarks(text)}\n</system-reminder>`;
+}
+
+/** A text in which nothing can be taken for a note of the system's. */
+export function withoutMarks(text: string): string {
+  return text.replace(/<(?=\s*\/?\s*system-(?:reminder|warning))/giu, '&lt;');
 }
 
 /** Whether a text is marked already, from its start to its only end. */

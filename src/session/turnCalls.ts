@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../journal/errors.ts';
 import type { JsonValue } from '../journal/record.ts';
 import type { ToolSpec } from './chatModel.ts';
+import type { CallEffect, CallEvidence } from './effects.ts';
 import type { ToolResultBlock } from './messages.ts';
 import type { WrittenCall } from './modelAnswer.ts';
 
@@ -35,6 +36,36 @@ export interface LoopTools {
   isExclusive(name: string): boolean;
   /** Runs a call. What goes wrong is best told as a result; an exception becomes one. */
   call(call: LoopCallInput, signal: AbortSignal): Promise<LoopResult>;
+  /** What a call does beside answering; a tool that does not say may do anything. */
+  effectOf?(call: Omit<LoopCallInput, 'id'>): LoopEffect;
+  /**
+   * By what it can be told later whether a call took effect, as things are before it; undefined when by nothing.
+   * @param planned files as earlier calls of the same answer will leave them
+   */
+  evidenceOf?(call: LoopCallInput, planned: PlannedFiles): Promise<CallEvidence | undefined>;
+}
+
+/** `read`: nothing; also for what a call does within its own loop. */
+export type LoopEffect = 'read' | CallEffect;
+
+/** Contents of files by their absolute paths. */
+export type PlannedFiles = Map<string, Uint8Array>;
+
+/** The same tools, some of whose methods are others. */
+export function wrapping(tools: LoopTools, methods: Partial<LoopTools>): LoopTools {
+  return {
+    specs: () => tools.specs(),
+    isExclusive: (name) => tools.isExclusive(name),
+    call: (call, signal) => tools.call(call, signal),
+    effectOf: (call) => effectOf(tools, call),
+    evidenceOf: async (call, planned) => tools.evidenceOf?.(call, planned),
+    ...methods,
+  };
+}
+
+/** What a call of one of these tools does beside answering. */
+export function effectOf(tools: LoopTools, call: Omit<LoopCallInput, 'id'>): LoopEffect {
+  return tools.effectOf?.(call) ?? 'unknown';
 }
 
 /** Several sets as one. Where two have a tool of the same name, the earlier one's counts. */
@@ -52,17 +83,21 @@ export function combine(...sets: readonly LoopTools[]): LoopTools {
       const owner = ownerOf(call.name);
       return owner === undefined ? gone(call.name) : owner.call(call, signal);
     },
+    effectOf: (call) => {
+      const owner = ownerOf(call.name);
+      return owner === undefined ? 'read' : effectOf(owner, call);
+    },
+    evidenceOf: async (call, planned) => ownerOf(call.name)?.evidenceOf?.(call, planned),
   };
 }
 
 /** Only the tools with these names; all of them when no names are given. */
 export function restrict(tools: LoopTools, names: readonly string[] | undefined): LoopTools {
   if (names === undefined) return tools;
-  return {
+  return wrapping(tools, {
     specs: () => tools.specs().filter(({ name }) => names.includes(name)),
-    isExclusive: (name) => tools.isExclusive(name),
     call: async (call, signal) => (names.includes(call.name) ? tools.call(call, signal) : gone(call.name)),
-  };
+  });
 }
 
 function hasTool(tools: LoopTools, tool: string): boolean {

@@ -5,13 +5,21 @@
  * - A rewind puts its report in the place of everything after its checkpoint.
  * - Every call is shown with its result and every result with its call, or not at all. They are paired by id,
  *   a result with the last call before it that has none yet. The rest of such a message is shown.
- * - What stands before the last compact boundary is not shown.
+ * - What stands before the last compact boundary is not shown. Where the boundary says that the rest is kept,
+ *   what was not summarised comes again after the summary; it counts once the summary is there.
  * - When the person goes back to the end of a turn, the view is what it was there. What other sessions sent after
  *   that turn and before the person's next one stays: the person, who took back their own, said nothing about it.
  */
-import { type Block, isPrompt, type Message, textMessage } from './messages.ts';
-import type { MessageBody, Reconciled, RewindReport, SessionRecord } from './record.ts';
-import { type Item, type Link, linksOf, rewindText, shownOf } from './viewItem.ts';
+import { type Block, boundaryOf, type Message, textMessage } from './messages.ts';
+import {
+  isPromptRecord,
+  type MessageBody,
+  type Reconciled,
+  type RecordHead,
+  type RewindReport,
+  type SessionRecord,
+} from './record.ts';
+import { acknowledgedNotes, type Item, type Link, linksOf, rewindText, shownOf } from './viewItem.ts';
 
 /** The state of the view when a checkpoint was created. */
 interface Cut {
@@ -57,6 +65,8 @@ export class RequestView {
   /** The last turn of the person's. */
   #lastOwn: string | undefined;
   #openTurn: 'person' | 'session' | undefined;
+  /** A boundary whose summary is to come with the next message. */
+  #boundary: { readonly uuid: string; readonly message: Message; readonly left: number } | undefined;
   /** How many of the first messages are what they were at the last `changes`. */
   #unchanged = 0;
 
@@ -82,7 +92,7 @@ export class RequestView {
     );
   }
 
-  /** What a resume found and the next prompt will begin with; empty when there is nothing. */
+  /** What a resume, or the person, found and the next prompt will begin with; empty when there is nothing. */
   get notes(): string {
     return this.#notes.join('\n\n');
   }
@@ -102,6 +112,7 @@ export class RequestView {
   fold(record: SessionRecord): void {
     if (record.type === 'message') this.#message(record);
     else if (record.type === 'reconciled') this.#reconcile(record.reconciled);
+    else if (record.type === 'acknowledged') this.#notes.push(...acknowledgedNotes(record.acknowledged));
     else if (record.type === 'rewind_report') this.#rewind(record.rewind_report);
     else if (record.type === 'checkpoint') {
       const { event } = record.checkpoint;
@@ -114,8 +125,20 @@ export class RequestView {
     } else if (record.type === 'returned') this.#return(record.returned.to);
   }
 
-  #message({ message, begins, provenance }: MessageBody): void {
-    const isOwn = isPrompt(message);
+  #message(record: MessageBody & RecordHead): void {
+    const { message, begins, provenance, summary_of, uuid } = record;
+    const boundary = this.#boundary;
+    this.#boundary = undefined;
+    if (summary_of !== undefined) {
+      if (boundary?.uuid === summary_of) this.#compact(boundary.message, message, boundary.left);
+      return;
+    }
+    const { keeps_rest, messages_summarized: left } = boundaryOf(message) ?? {};
+    if (keeps_rest === true && typeof left === 'number') {
+      this.#boundary = { uuid, message, left };
+      return;
+    }
+    const isOwn = isPromptRecord(record);
     if (this.#notes.length > 0 && (isOwn || begins)) {
       const notes = this.#notes;
       this.#notes = [];
@@ -126,6 +149,12 @@ export class RequestView {
     else if (begins) this.#openTurn ??= 'session';
     // What comes between two turns belongs to the one before.
     else if (provenance && this.#openTurn === undefined) this.#keep();
+  }
+
+  /** The kept messages are added as they are shown: half a pair stays where it was, behind the boundary. */
+  #compact(boundary: Message, summary: Message, left: number): void {
+    const rest = this.#shown.slice(Math.max(0, left));
+    for (const message of [boundary, summary, ...rest]) this.#add(message);
   }
 
   #end(uuid: string): void {

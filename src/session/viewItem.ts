@@ -1,4 +1,5 @@
 /** What the request view is made of: messages with the calls and results in them. */
+import type { Acknowledged, Finding } from './effects.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from './messages.ts';
 import type { RewindReport } from './record.ts';
 
@@ -37,6 +38,23 @@ export function shownOf({ message, links }: Item): Message | undefined {
   return content.length === message.content.length ? message : { role: message.role, content };
 }
 
-export function rewindText({ goal, report }: RewindReport): string {
+export function rewindText({ goal, report }: Pick<RewindReport, 'goal' | 'report'>): string {
   return `The investigation "${goal}" is completed; this report stands in its place. Do not call rewind for it again. The person has seen what you told them meanwhile: do not tell it again.\n\n${report}`;
+}
+
+const FOUND: Readonly<Record<Finding, string>> = {
+  succeeded: 'it took effect',
+  failed: 'it did not take effect',
+  unknown: 'nobody knows whether it took effect; go on all the same',
+};
+
+/** What a person said of calls whose result was lost. What a model said of them it knows. */
+export function acknowledgedNotes({ by, calls }: Acknowledged): string[] {
+  if (by !== 'person' || calls.length === 0) return [];
+  const lines = calls.map(({ id, finding, evidence }) => {
+    // Another version may have written it.
+    const why = typeof evidence !== 'string' || evidence.trim() === '' ? '' : ` (${evidence})`;
+    return `- ${id}: ${FOUND[finding] ?? FOUND.unknown}${why}`;
+  });
+  return [`The person looked at calls that had no result:\n${lines.join('\n')}`];
 }

@@ -138,6 +138,8 @@ export interface BatchRecord {
   /** Id of the session that asked for it. */
   readonly session: string;
   readonly level: Level;
+  /** The call of `task` that asked, by its id in the session's transcript; absent where no loop of ours made it. */
+  readonly call?: string | undefined;
   readonly agent: string;
   readonly context: string;
   readonly schema: string;

@@ -36,6 +36,7 @@ export interface BatchRunParts {
   /** Artifact ids, in the order of the tasks. */
   readonly ids: readonly string[];
   readonly level: BatchRecord['level'];
+  readonly call?: string | undefined;
   readonly files: BatchFiles;
   now(): number;
   /** Told after changes, at most every 150 ms and when a task ends. */
@@ -61,14 +62,14 @@ export class BatchRun {
   #isDurable = false;
 
   constructor(parts: BatchRunParts) {
-    const { id, session, batch, schemaText, ids, level, now } = parts;
+    const { id, session, batch, schemaText, ids, level, call, now } = parts;
     this.id = id;
     this.batch = batch;
     this.#parts = parts;
     this.#aborts = ids.map(() => new AbortController());
     this.#record = {
       ...{ version: 1, id, session, level, agent: batch.agent.name, started: now() },
-      ...{ context: batch.context ?? '', schema: schemaText },
+      ...{ call, context: batch.context ?? '', schema: schemaText },
       ...{ isolated: batch.isolated, background: batch.background },
       owner: OWNER,
       tasks: batch.tasks.map((task, at) => pending(task, ids[at] as string)),

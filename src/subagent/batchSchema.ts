@@ -80,6 +80,7 @@ const batch = z.looseObject({
   id,
   session: id,
   level: z.enum(LEVELS),
+  call: z.string().optional(),
   agent: z.string(),
   context: z.string(),
   schema: z.string(),

@@ -3,6 +3,7 @@ import type { Level } from '../policy/level.ts';
 import type { Log, Settings } from '../ports.ts';
 import type { TurnOptions } from '../session/agentLoop.ts';
 import type { ChatModel } from '../session/chatModel.ts';
+import type { FoldingOptions } from '../session/folding/folding.ts';
 import type { SessionKind } from '../session/record.ts';
 import type { LoopTools } from '../session/turnCalls.ts';
 import type { AgentDefinition, Spawns } from './agentFile.ts';
@@ -15,6 +16,8 @@ export interface TaskCaller {
   readonly kind: SessionKind;
   readonly source: string;
   readonly level: Level;
+  /** Id of the call in the caller's transcript, where a loop of ours makes it. */
+  readonly call?: string | undefined;
   /** Asks the person on behalf of the subagents. */
   readonly approve: Approve;
   /** The caller's model, which its subagents have unless they name another. */
@@ -82,6 +85,8 @@ export interface SubagentHost {
   /** @throws ModelError when there is no such model. */
   chatModel(name?: string): Promise<ChatModel>;
   readonly sessions: TurnOptions['sessions'];
+  /** Where subagents keep what they fold; without it they do not fold. */
+  readonly folds?: FoldingOptions['folds'] | undefined;
   /** Id of the session of a caller that is no subagent; it is started where it is new. */
   start(caller: Omit<TaskCaller, 'approve' | 'model' | 'nested'>): Promise<string>;
   /** Where a session keeps what its subagents leave behind. */
@@ -95,6 +100,8 @@ export interface SubagentHost {
    * what the subagent found. Answers that level as `levelOf` does. Never throws.
    */
   handsOver(worker: { readonly key: string }, caller: TaskCaller): Promise<Level>;
+  /** Whether a file of a folder, the workspace's or a copy of it, is above a level by the person's rules. */
+  hides?(path: string, from: { readonly level: Level; readonly folder: string }): boolean;
   /** Everything that a subagent can call beside yield and report_finding, before its agent's list narrows it. */
   tools(worker: Worker): LoopTools;
 }

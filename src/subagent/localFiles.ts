@@ -1,14 +1,12 @@
 /** `local://`: notes that the subagents of a session share, reached with the same tools as the workspace. */
-import type { LoopCallInput, LoopTools } from '../session/turnCalls.ts';
+import { effectOf, type LoopCallInput, type LoopTools, wrapping } from '../session/turnCalls.ts';
 
 const SCHEME = 'local://';
 
 /** The workspace's tools, with those of another folder for paths that begin with `local://`. */
 export function withLocalFiles(workspace: LoopTools, local: LoopTools): LoopTools {
   const shared = new Set(local.specs().map(({ name }) => name));
-  return {
-    specs: () => workspace.specs(),
-    isExclusive: (name) => workspace.isExclusive(name),
+  return wrapping(workspace, {
     call: (call, signal) => {
       const inner = localCall(call);
       if (inner === undefined) return workspace.call(call, signal);
@@ -18,7 +16,17 @@ export function withLocalFiles(workspace: LoopTools, local: LoopTools): LoopTool
         isError: true,
       });
     },
-  };
+    effectOf: (call) => {
+      const inner = localCall({ ...call, id: '' });
+      if (inner === undefined) return effectOf(workspace, call);
+      return shared.has(call.name) ? effectOf(local, inner) : 'read';
+    },
+    evidenceOf: async (call, planned) => {
+      const inner = localCall(call);
+      const tools = inner === undefined ? workspace : local;
+      return tools.evidenceOf?.(inner ?? call, planned);
+    },
+  });
 }
 
 /** The call as the other folder's tools take it; undefined for one that means the workspace. */

@@ -3,6 +3,7 @@ import { messageOf } from '../journal/errors.ts';
 import type { Level } from '../policy/level.ts';
 import { runTurn, type TurnOptions, type TurnResult } from '../session/agentLoop.ts';
 import type { ChatModel } from '../session/chatModel.ts';
+import type { Compactor } from '../session/compactor.ts';
 import { addUsage, NO_USAGE, textMessage, type Usage } from '../session/messages.ts';
 import { combine, type LoopResult, type LoopTools } from '../session/turnCalls.ts';
 import type { AgentDefinition } from './agentFile.ts';
@@ -31,6 +32,8 @@ export interface TaskRun {
   readonly tools: LoopTools;
   readonly limits: TaskLimits;
   readonly progress: ProgressTracker;
+  /** Keeps its requests within the model's window. */
+  readonly compactor?: Compactor | undefined;
 }
 
 export interface TaskResult extends Outcome {
@@ -98,7 +101,7 @@ class TaskLoop {
   }
 
   #turn(prompt: TurnOptions['prompt'], forced: string | undefined): Promise<TurnResult> {
-    const { id, parent, agent, handover, depth, level, model, limits, progress } = this.#task;
+    const { id, parent, agent, handover, depth, level, model, limits, progress, compactor } = this.#task;
     return runTurn({
       sessions: this.#sessions,
       owner: {
@@ -112,6 +115,7 @@ class TaskLoop {
       tools: this.#tools,
       signal: this.#bounds.signal,
       maxSteps: limits.steps,
+      compactor,
       reminders: 0,
       forced,
       onText: (text) => progress.said(text),
@@ -134,6 +138,7 @@ class TaskLoop {
     return {
       specs: () => specs,
       isExclusive: () => true,
+      effectOf: () => 'read',
       call: async ({ name, input }): Promise<LoopResult> => {
         if (name === YIELD) {
           const { text, isError, ends } = this.#machine.call(input);

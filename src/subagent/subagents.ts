@@ -234,7 +234,7 @@ export class Subagents {
   async #begin(
     batch: ReadyBatch,
     schemaText: string,
-    { level, nested }: TaskCaller,
+    { level, nested, call }: TaskCaller,
     { id: session, artifacts }: SessionFolders,
   ): Promise<BatchRun> {
     const names = batch.tasks.map(({ id }) => id);
@@ -242,7 +242,7 @@ export class Subagents {
     const { now, log } = this.#host;
     const run = new BatchRun({
       ...{ id: `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`, session, batch, schemaText },
-      ...{ ids, level, files: this.#files, now: () => now() },
+      ...{ ids, level, call, files: this.#files, now: () => now() },
       changed: () => this.#changed(),
       warn: (message) => log.warn(message),
     });

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { messageOf } from '../journal/errors.ts';
 import { canFlowTo, type Level } from '../policy/level.ts';
 import type { ChatModel } from '../session/chatModel.ts';
+import { compactorFor } from '../session/compaction/choose.ts';
+import type { Compactor } from '../session/compactor.ts';
+import { foldingOf } from '../session/folding/folding.ts';
 import { restrict } from '../session/turnCalls.ts';
 import { writeArtifact } from './artifacts.ts';
 import { childAccess } from './batch.ts';
@@ -124,9 +127,17 @@ export class TaskRunner {
           worker.agent.tools && [...worker.agent.tools, ...MEMORY_TOOLS, ...(worker.nested ? ['job'] : [])],
         ),
         limits: taskSettings(this.#host.settings).limits,
+        compactor: this.#compactor(id),
       },
       signal,
     );
+  }
+
+  #compactor(id: string): Compactor | undefined {
+    const { settings, folds } = this.#host;
+    const key = this.#key(id);
+    const place = { key, agent: { id, parent: this.#folders.id } };
+    return compactorFor({ settings, key, ...(folds && foldingOf(folds, place, settings)) });
   }
 
   /** Progress as the record keeps it, which lies in a plain file. */
@@ -230,7 +241,8 @@ export class TaskRunner {
 
   /** The layout that all tasks of the batch start from. */
   #layout(root: string): Promise<string> {
-    this.#tree ??= describeTree(root);
+    const { level } = this.#caller;
+    this.#tree ??= describeTree(root, (path) => this.#host.hides?.(path, { level, folder: root }) ?? false);
     return this.#tree;
   }
 

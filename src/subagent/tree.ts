@@ -10,23 +10,35 @@ const PER_FOLDER = 40;
 /** What tools make, not people. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.lodeline', 'node_modules', '.DS_Store']);
 
-/** Folders and files, indented, folders first; bounded, and it says where it was cut. */
-export async function describeTree(root: string): Promise<string> {
+/**
+ * Folders and files, indented, folders first; bounded, and it says where it was cut.
+ * @param isHidden says of an absolute path that it may not be told; it is not counted either
+ */
+export async function describeTree(
+  root: string,
+  isHidden: (path: string) => boolean = () => false,
+): Promise<string> {
   const lines: string[] = [];
-  await describe(root, 0, lines);
+  await describe(root, 0, lines, isHidden);
   return lines.length <= LINES ? lines.join('\n') : [...lines.slice(0, LINES), '… cut'].join('\n');
 }
 
-async function describe(folder: string, depth: number, lines: string[]): Promise<void> {
+async function describe(
+  folder: string,
+  depth: number,
+  lines: string[],
+  isHidden: (path: string) => boolean,
+): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const kept = entries
-    .filter(({ name }) => !SKIPPED.has(name))
+    .filter(({ name }) => !SKIPPED.has(name) && !isHidden(join(folder, name)))
     .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1));
   const indent = '  '.repeat(depth);
   for (const entry of kept.slice(0, PER_FOLDER)) {
     if (lines.length > LINES) return;
     lines.push(`${indent}${oneLine(entry.name)}${entry.isDirectory() ? '/' : ''}`);
-    if (entry.isDirectory() && depth + 1 < DEPTH) await describe(join(folder, entry.name), depth + 1, lines);
+    if (entry.isDirectory() && depth + 1 < DEPTH)
+      await describe(join(folder, entry.name), depth + 1, lines, isHidden);
   }
   if (kept.length > PER_FOLDER) lines.push(`${indent}… and ${kept.length - PER_FOLDER} more`);
 }

@@ -5,6 +5,7 @@ import { contextExport } from './context/export.ts';
 import { contextFocus } from './context/focus.ts';
 import { contextGenerate } from './context/generate.ts';
 import { contextHealth } from './context/health.ts';
+import { damageShow } from './damage.ts';
 import { memoryArchive } from './memory/archive.ts';
 import { memoryBrowse } from './memory/browse.ts';
 import { memoryCaptured } from './memory/captured.ts';
@@ -17,11 +18,13 @@ import { memoryDiff } from './memory/diff.ts';
 import { memoryDrafts } from './memory/drafts.ts';
 import { memoryEdit } from './memory/edit.ts';
 import { memoryErase, memoryExport } from './memory/everything.ts';
+import { memoryExportToon } from './memory/exportToon.ts';
 import { memoryForget } from './memory/forget.ts';
 import { memoryGet } from './memory/get.ts';
 import { memoryExportGist, memoryImportGist } from './memory/gist.ts';
 import { memoryExportGlobal, memoryImportGlobal } from './memory/globalMemory.ts';
 import { memoryGraphPath, memoryVisualize } from './memory/graph.ts';
+import { memoryImport } from './memory/import.ts';
 import { memoryList } from './memory/list.ts';
 import { memoryMap } from './memory/map.ts';
 import { memoryMergeSessions } from './memory/mergeSessions.ts';
@@ -42,6 +45,8 @@ import { memorySuggest } from './memory/suggest.ts';
 import { memorySummary } from './memory/summary.ts';
 import { memoryTag } from './memory/tag.ts';
 import { memoryTakeBack } from './memory/takeBack.ts';
+import { memoryViewer } from './memory/viewer.ts';
+import { sessionAcknowledge } from './session/acknowledge.ts';
 import { agentsList } from './session/agentsList.ts';
 import {
   checkpoint,
@@ -51,6 +56,8 @@ import {
   checkpointShow,
   rewind,
 } from './session/checkpoint.ts';
+import { sessionCompact } from './session/compact.ts';
+import { foldReopen, foldShow } from './session/fold.ts';
 import { sessionsHistory } from './session/history.ts';
 import { sessionsList } from './session/list.ts';
 import { sessionPutAway } from './session/putAway.ts';
@@ -62,6 +69,7 @@ import { sessionsRead, sessionsShow } from './session/sessionsPanel.ts';
 import { sessionsChange, sessionsStop } from './session/sessionsPanelActs.ts';
 import { sessionsSpawn } from './session/spawn.ts';
 import { sessionStatus } from './session/status.ts';
+import { subagentsFile, subagentsLeftFile, subagentsOutput, subagentsWork } from './subagent/documents.ts';
 import { job } from './subagent/job.ts';
 import {
   subagentsLeft,
@@ -146,6 +154,8 @@ export const TOOLS = [
   memoryTakeBack,
   memoryEdit,
   memoryExport,
+  memoryImport,
+  memoryExportToon,
   memoryErase,
   memoryCopies,
   memoryRestore,
@@ -154,6 +164,8 @@ export const TOOLS = [
   todoShow,
   todoEdit,
   todoCommand,
+  foldShow,
+  foldReopen,
   checkpointShow,
   checkpointRewind,
   checkpointCancel,
@@ -161,6 +173,8 @@ export const TOOLS = [
   sessionsBrowse,
   transcriptsSearch,
   sessionResume,
+  sessionAcknowledge,
+  sessionCompact,
   sessionPutAway,
   sessionRaise,
   sessionsShow,
@@ -179,4 +193,10 @@ export const TOOLS = [
   subagentsLeftApply,
   subagentsLeftDiscard,
   subagentsLeftRestore,
+  subagentsOutput,
+  subagentsWork,
+  subagentsFile,
+  subagentsLeftFile,
+  damageShow,
+  memoryViewer,
 ] as readonly ToolDefinition[];

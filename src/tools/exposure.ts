@@ -1,8 +1,16 @@
 /** What raises a session: the files and tools that it uses, by the person's rules. Every door and loop asks here. */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { findGit } from '../git/layout.ts';
 import type { RulePlace } from '../policy/filePaths.ts';
-import { type ClassificationRules, levelOfUse, type RuleMatch, readRules } from '../policy/fileRules.ts';
+import {
+  type ClassificationRules,
+  levelOfPaths,
+  levelOfUse,
+  type RuleMatch,
+  readRules,
+  rulesAbove,
+} from '../policy/fileRules.ts';
 import { pathsInInput } from '../policy/inputPaths.ts';
 import { type Level, maxLevel } from '../policy/level.ts';
 import { realPathOf } from '../policy/realPath.ts';
@@ -37,11 +45,32 @@ export interface Exposing {
   readonly folder?: string | undefined;
 }
 
+/** Which files a session is not told of, by rules that put them above its level. */
+export interface HiddenFiles {
+  /** Whether a file is one, or leads to one. A relative path begins at the folder, by default the workspace's. */
+  has(path: string, folder?: string): boolean;
+  /** The other ones of files in this folder, in their order: of many, whose names alone are told. */
+  rest(folder: string, names: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The rules, and the settings that they were read from. */
+interface ReadRules {
+  readonly files: unknown;
+  readonly tools: unknown;
+  readonly text: string;
+  readonly rules: ClassificationRules;
+  /** By the level of who looks. */
+  readonly hidden: Map<Level, HiddenFiles | undefined>;
+}
+
+/** A host has other things to do between looks at so many names. */
+const AT_ONCE = 1_000;
+
 export class Exposure {
   readonly #options: ExposureOptions;
   readonly #told = new Set<string>();
   readonly #places = new Map<string, RulePlace>();
-  #read: { readonly text: string; readonly rules: ClassificationRules } | undefined;
+  #last: ReadRules | undefined;
 
   constructor(options: ExposureOptions) {
     this.#options = options;
@@ -80,20 +109,64 @@ export class Exposure {
     return this.raise(session, this.match(exposing), exposing.tool);
   }
 
-  /** Read anew, since the person may change them at any time; what is wrong with them is told once. */
+  /** What a session at a level is not told of; undefined where no rule speaks of a higher one. */
+  hiddenFrom(level: Level): HiddenFiles | undefined {
+    const { rules, hidden } = this.#readRules();
+    if (!hidden.has(level)) {
+      const above = rulesAbove(rules, level);
+      hidden.set(level, above.files.length === 0 ? undefined : this.#hiddenBy(above));
+    }
+    return hidden.get(level);
+  }
+
+  #hiddenBy(rules: ReturnType<typeof rulesAbove>): HiddenFiles {
+    const { root } = this.#options;
+    const known = new Map<string, boolean>();
+    return {
+      has: (path, folder) => this.#placesFrom(folder).some((place) => levelOfPaths(rules, [path], place)),
+      rest: async (folder, names) => {
+        const own = this.#place(root, () => this.#options.workTree);
+        const top = own.realPath(own.workTree);
+        // Lists hold no links, and asking the disk for each name would take longer than making the list.
+        const place = {
+          ...own,
+          cwd: folder,
+          realPath: (path: string) => (path === own.workTree ? top : path),
+        };
+        const rest: string[] = [];
+        for (const [at, name] of names.entries()) {
+          if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+          const path = join(folder, name);
+          const isHidden = known.get(path) ?? levelOfPaths(rules, [path], place) !== undefined;
+          known.set(path, isHidden);
+          if (!isHidden) rest.push(name);
+        }
+        return rest;
+      },
+    };
+  }
+
   #rules(): ClassificationRules {
+    return this.#readRules().rules;
+  }
+
+  /** Read anew, since the person may change them at any time; what is wrong with them is told once. */
+  #readRules(): ReadRules {
     const { settings, log } = this.#options;
     const files = settings.get('classification.files');
     const tools = settings.get('classification.tools');
+    const before = this.#last;
+    if (before !== undefined && before.files === files && before.tools === tools) return before;
+    // The editor makes new objects of the same settings each time.
     const text = JSON.stringify([files, tools]);
-    if (this.#read?.text === text) return this.#read.rules;
+    if (before?.text === text) return before;
     const rules = readRules(files, tools, homedir());
     for (const problem of rules.problems) {
       if (!this.#told.has(problem)) log.warn(problem);
       this.#told.add(problem);
     }
-    this.#read = { text, rules };
-    return rules;
+    this.#last = { files, tools, text, rules, hidden: new Map() };
+    return this.#last;
   }
 
   /** Who works in a copy of the work tree may name a file of either. */

@@ -65,6 +65,13 @@ export const file = z
   .max(4096)
   .refine((value) => !value.includes('\0'), 'file contains a NUL character');
 
+const MAX_SUMMARY = 20_000;
+
+/** Of a file. */
+export const summary = z
+  .string()
+  .max(MAX_SUMMARY, `summary is longer than ${MAX_SUMMARY} characters: shorten it`);
+
 export const ttl = z.string().max(64);
 
 export const limit = z.int().min(1, 'limit starts at 1').max(1000, 'limit ends at 1000');

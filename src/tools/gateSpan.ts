@@ -1,5 +1,5 @@
 /** How long the gate takes, as a span: whoever wants to know subscribes; otherwise it costs nothing. */
-import { channel } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 /** Carries a `GateSpan` for each call. */
 const GATE_CHANNEL = 'lodeline.gate';
@@ -17,4 +17,11 @@ const gate = channel(GATE_CHANNEL);
 export function endGateSpan(tool: string, started: number, isDenied: boolean): void {
   if (gate.hasSubscribers)
     gate.publish({ tool, milliseconds: performance.now() - started, isDenied } satisfies GateSpan);
+}
+
+/** Called with the gate's time for each call in this process. Returns the unsubscribe function. */
+export function onGateSpan(listener: (span: GateSpan) => void): () => void {
+  const receive = (message: unknown): void => listener(message as GateSpan);
+  subscribe(GATE_CHANNEL, receive);
+  return () => unsubscribe(GATE_CHANNEL, receive);
 }

@@ -12,6 +12,7 @@ const EXCLUSIVE: ReadonlySet<string> = new Set(['todo_write', 'checkpoint', 'rew
 export interface RegistryTools {
   readonly registry: Registry;
   readonly settings: Settings;
+  /** Read anew each time, so that it may be a getter. */
   readonly profile: 'core' | 'full';
   /** Leaves out the tools that it says no to. */
   readonly filter?: ((name: string) => boolean) | undefined;
@@ -23,13 +24,17 @@ export interface RegistryTools {
 
 /** The registry's tools of a profile, as far as the settings have them on at the moment of asking. */
 export function registryTools(options: RegistryTools): LoopTools {
-  const { registry, settings, profile, filter = () => true, depth, call } = options;
+  const { registry, settings, filter = () => true, depth, call } = options;
   return {
     specs: () =>
-      toolsOf(profile, settings)
-        .filter(({ name }) => filter(name))
-        .map((tool) => specOf(tool, settings)),
+      registry.within(call.session, () =>
+        toolsOf(options.profile, settings)
+          .filter(({ name }) => filter(name))
+          .map((tool) => specOf(tool, settings)),
+      ),
     isExclusive: (name) => EXCLUSIVE.has(name),
+    // All that those do is in the session's own transcript.
+    effectOf: ({ name, input }) => (EXCLUSIVE.has(name) ? 'record' : registry.effectOf(name, input)),
     call: async ({ id, name, input }, signal) => {
       const loop = { callId: id, depth };
       const { text, isError } = await registry.invoke(name, input, { ...call, actor: 'agent', signal, loop });

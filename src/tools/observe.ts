@@ -1,8 +1,11 @@
 /** What a chat that is only observed leaves in its transcript: the calls of our tools. */
+
+import { pathsInInput } from '../policy/inputPaths.ts';
 import { redactSecrets } from '../policy/redact.ts';
 import { redactJson } from '../policy/redactJson.ts';
 import type { ObservedCall } from '../worker/sessionApi.ts';
 import { callerOf } from './author.ts';
+import { heldNote } from './heldNote.ts';
 import type { ToolCall, ToolContext, ToolDefinition } from './tool.ts';
 
 /** A call that ran, with what it was given and what it answers. */
@@ -33,7 +36,17 @@ export async function observe(
   sessions
     .attend({ key: session, agent: source, branch: context.branch(), level, root: context.workTree })
     .catch(() => {});
-  return sessions.observe(callerOf(call), await observed(ran));
+  const others = await othersOn(ran.input, call, context).catch(() => undefined);
+  const notice = await sessions.observe(callerOf(call), await observed(ran));
+  const told = [others, notice].filter((text) => text !== undefined);
+  return told.length === 0 ? undefined : told.join('\n\n');
+}
+
+/** Agents that call tools with files in mind are told who else is at work on those. */
+async function othersOn(input: object, { session: key, level }: ToolCall, context: ToolContext) {
+  const { sessions, root, workTree, now } = context;
+  const paths = [...pathsInInput(input)];
+  return heldNote({ key, paths, level }, { sessions, root, workTree, now });
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { RuleMatch } from '../policy/fileRules.ts';
 import type { Level } from '../policy/level.ts';
 import { TaintError } from '../policy/taint.ts';
@@ -8,11 +7,14 @@ import { fill, PhraseError, phrase } from '../worker/api.ts';
 import { TOOLS } from './catalog.ts';
 import { Denials } from './denials.ts';
 import { Exposure } from './exposure.ts';
+import { type FolderSource, folderView } from './folderView.ts';
 import { ask, Denial, decide, type Question } from './gate.ts';
 import { endGateSpan } from './gateSpan.ts';
 import { isObserved, observe } from './observe.ts';
+import { describe, parse } from './parseInput.ts';
 import {
   type Approval,
+  type Effect,
   type Profile,
   type ToolCall,
   type ToolContext,
@@ -32,11 +34,15 @@ export interface Outcome extends ToolResult {
 
 export interface RegistryParts {
   readonly ports: Ports;
-  readonly context: ToolContext;
+  readonly context: Omit<ToolContext, 'folder'> & FolderSource;
+  /** Does something under the settings that count for a session; without it those of the ports do for all. */
+  readonly within?: Within | undefined;
 }
 
+export type Within = <T>(session: string, work: () => T) => T;
+
 /**
- * Definitions that a profile shows: `core` is part of `full`; `person` tools are in neither. With settings, only
+ * Definitions that a profile shows: `core` is part of `full`; `person` and `client` tools are in neither. With settings, only
  * those that are not switched off.
  */
 export function toolsOf(profile: 'core' | 'full', settings?: Settings): readonly ToolDefinition[] {
@@ -64,12 +70,17 @@ export class Registry {
   /** What raises the sessions that call; loops and doors ask the same one. */
   readonly exposure: Exposure;
 
-  constructor({ ports, context }: RegistryParts) {
+  /** See `RegistryParts`. */
+  readonly within: Within;
+
+  constructor({ ports, context, within = (_, work) => work() }: RegistryParts) {
+    this.within = within;
     this.#ports = ports;
-    this.#context = context;
     this.#denials = new Denials(context.audit, ports);
     const { root, workTree, taint } = context;
     this.exposure = new Exposure({ root, workTree, taint, settings: ports.settings, log: ports.log });
+    const folder: ToolContext['folder'] = (level) => folderView(context, this.exposure, level);
+    this.#context = { ...context, folder };
   }
 
   /**
@@ -81,6 +92,14 @@ export class Registry {
     const parsed = tool && parse(tool, input ?? {});
     if (tool === undefined || parsed?.success !== true) return undefined;
     return tool.refuse?.(parsed.data, call) === undefined ? tool.confirm?.(parsed.data) : undefined;
+  }
+
+  /** What a call would do beside answering; nothing where it will be refused for its input. */
+  effectOf(name: string, input: unknown): Effect {
+    const tool = this.#tools.get(name);
+    const parsed = tool && parse(tool, input ?? {});
+    if (tool === undefined || parsed?.success !== true) return 'read';
+    return tool.effectOf?.(parsed.data) ?? tool.effect;
   }
 
   /** Called after each call that may have changed something. Returns the unsubscribe function. */
@@ -96,7 +115,12 @@ export class Registry {
   }
 
   /** Validates, asks the gate, runs, records and answers. Never throws: a fault becomes an error text. */
-  async invoke(name: string, input: unknown, given: ToolCall): Promise<Outcome> {
+  invoke(name: string, input: unknown, given: ToolCall): Promise<Outcome> {
+    const invoke = () => this.#invoke(name, input, given);
+    return given.actor === 'person' ? invoke() : this.within(given.session, invoke);
+  }
+
+  async #invoke(name: string, input: unknown, given: ToolCall): Promise<Outcome> {
     try {
       const { tool, parsed, call: asked, question, match } = this.#admitted(name, input, given);
       this.#tell(this.#callListeners, name, (listener) => listener(asked));
@@ -258,31 +282,6 @@ function levelUnknown(error: unknown): unknown {
 }
 
 function visibleTo(profile: Profile, call: ToolCall): boolean {
-  return profile !== 'person' || call.actor === 'person';
-}
-
-/**
- * Models fill fields for which they have nothing with null or ''. Where an optional field has no such value, it means
- * "not given". A person's form means what it says.
- */
-function parse(tool: ToolDefinition, input: unknown) {
-  const parsed = tool.input.safeParse(input);
-  if (parsed.success || tool.profile === 'person' || typeof input !== 'object' || input === null)
-    return parsed;
-  const wrong = new Set(parsed.error.issues.map(({ path }) => (path.length === 1 ? path[0] : undefined)));
-  const given = Object.entries(input).filter(
-    ([name, value]) => !(wrong.has(name) && (value === '' || value === null)),
-  );
-  const again = tool.input.safeParse(Object.fromEntries(given));
-  return again.success ? again : parsed;
-}
-
-/** All problems of an input in one sentence each, with the path of the field. */
-function describe(error: z.ZodError): string {
-  return error.issues
-    .map(({ path, message: said }) => {
-      const message = said.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
-      return path.length > 0 ? `${path.join('.')}: ${message}` : message;
-    })
-    .join('; ');
+  if (profile === 'client' && call.isUnobserved === true) return true;
+  return (profile !== 'person' && profile !== 'client') || call.actor === 'person';
 }

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import type { History } from '../git/history.ts';
 import type { SessionAccess } from '../messaging/access.ts';
 import type { Cause } from '../messaging/host.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { Level } from '../policy/level.ts';
 import type { Taint } from '../policy/taint.ts';
-import type { Code, GitHub, Settings } from '../ports.ts';
+import type { GitHub, Settings } from '../ports.ts';
 import type { Phrase } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { NestedCaller } from '../subagent/host.ts';
@@ -15,9 +14,14 @@ import type { AuditApi } from '../worker/auditApi.ts';
 import type { CareApi } from '../worker/careApi.ts';
 import type { RecordsApi } from '../worker/recordsApi.ts';
 import type { LoopCall, SessionApi } from '../worker/sessionApi.ts';
+import type { FolderView } from './folderView.ts';
+import type { LeftExaminer } from './left.ts';
 
-/** Which callers see a tool. `person` tools are for panels and commands only. */
-export type Profile = 'core' | 'full' | 'person';
+/**
+ * Which callers see a tool. `person` tools are for panels and commands only; `client` tools for what a client reads for
+ * itself, such as a resource.
+ */
+export type Profile = 'core' | 'full' | 'person' | 'client';
 
 /** What a call does to the world; decides trust, approval and annotations. */
 export type Effect = 'read' | 'write' | 'destructive' | 'execute';
@@ -85,9 +89,9 @@ export interface ToolContext {
   /** Memory of this user for every folder. */
   userWide(): { readonly store: StoreApi; readonly care: CareApi };
   readonly github?: GitHub | undefined;
-  /** Commits and the files they changed since a moment, newest first; empty outside a repository. */
-  history(since: number): Promise<History>;
   readonly sessions: SessionApi;
+  /** Looks what became of what sessions left. */
+  readonly examiner: LeftExaminer;
   /** Decides who may see and send to which sessions. */
   readonly access: SessionAccess;
   /** What sessions send and spawn. */
@@ -98,12 +102,8 @@ export interface ToolContext {
   now(): number;
   /** Current git branch of the workspace folder; empty outside a repository. */
   branch(): string;
-  /** What language services know of the folder's code; absent where there are none. */
-  readonly code?: Code | undefined;
-  /** Paths of the folder's files, with slashes, without what git ignores: as many as can be looked at. */
-  files(signal: AbortSignal): Promise<readonly string[]>;
-  /** State of the work tree in one or two lines, or empty. */
-  gitState(): Promise<string>;
+  /** The folder's files, code and git, as a session at this level is told of them. */
+  folder(level: Level): FolderView;
 }
 
 export interface ToolResult {

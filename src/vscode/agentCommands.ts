@@ -13,7 +13,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/;
 
 /** Lists the agents, with faulty files, and opens the chosen one: its file, or what a bundled one would be as a file. */
 export async function listAgents(apps: Apps): Promise<void> {
-  const { agents, faults } = await (await apps.app()).subagents.agents();
+  const { agents, faults } = await (await apps.app()).agents();
   const items: Item[] = [
     ...faults.map((fault) => ({
       label: `$(warning) ${shownText(nameOf(fault.file))}`,

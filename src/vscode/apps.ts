@@ -1,10 +1,9 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { App } from '../app.ts';
+import type { App, AppThread } from '../app.ts';
 import type { MessageEvent } from '../messaging/event.ts';
 import { type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import type { ToolCall } from '../tools/tool.ts';
-import type { StoreThread } from '../worker/client.ts';
 import { isInside } from './fileReference.ts';
 import { showOpening } from './opening.ts';
 import { portsOf, readSetting } from './ports.ts';
@@ -33,7 +32,7 @@ export class Apps implements vscode.Disposable {
   readonly #messages = new vscode.EventEmitter<ArrivedMessage>();
   readonly #calls = new vscode.EventEmitter<MadeCall>();
   readonly #subscriptions: vscode.Disposable;
-  #thread: StoreThread | undefined;
+  #thread: AppThread | undefined;
   /** The folder of the editor that was last active in one. */
   #active: vscode.WorkspaceFolder | undefined;
 
@@ -98,6 +97,12 @@ export class Apps implements vscode.Disposable {
     return app;
   }
 
+  /** Opens a folder's app anew at its next use, after something changed that it reads once. */
+  reopen(folder: vscode.WorkspaceFolder): void {
+    this.#close(folder.uri.toString());
+    this.#moved.fire();
+  }
+
   /** Closes every store, so that nothing is left unsaved, and ends their thread. */
   async close(): Promise<void> {
     this.dispose();
@@ -127,34 +132,15 @@ export class Apps implements vscode.Disposable {
       },
       thread: this.#thread,
     });
-    app.store.onChange(() => this.#changed.fire(folder));
-    showOpening(app.store);
+    app.news.onMemory(() => this.#changed.fire(folder));
+    showOpening(app.news);
     app.registry.onCall((call) => this.#calls.fire({ folder, call }));
     app.registry.onWrite(() => this.#changed.fire(folder));
     app.taint.onRaise(() => this.#changed.fire(folder));
-    app.subagents.onChange(() => this.#changed.fire(folder));
-    app.messaging.onChange(() => this.#changed.fire(folder));
-    return await this.#scheduled(app, folder);
-  }
-
-  /** The same app, with the person's schedule kept for as long as it is open. */
-  async #scheduled(app: App, folder: vscode.WorkspaceFolder): Promise<App> {
-    const { Schedule } = await import('../messaging/cron.ts');
-    const { log, now, trusted } = portsOf(folder, this.#log);
-    const { storeDir, defaultLevel, settings, store: sessions, messaging } = app;
-    const schedule = new Schedule({
-      storeDir,
-      defaultLevel,
-      settings,
-      log,
-      now,
-      trusted,
-      sessions,
-      messaging,
-    });
-    schedule.start();
+    app.news.onWork(() => this.#changed.fire(folder));
+    const endSchedule = app.keepSchedule();
     const close = async () => {
-      schedule.dispose();
+      endSchedule();
       await app.close();
     };
     return { ...app, close };

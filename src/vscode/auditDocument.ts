@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { AuditKind, AuditPage, AuditRecord, AuditVerdict } from '../policy/audit.ts';
 import type { Person } from './person.ts';
+import { riseReason } from './riseReason.ts';
 
 const SCHEME = 'lodeline-audit';
 const LIMIT = 500;
@@ -56,7 +57,7 @@ function recordLines({ records, next, unreadable }: AuditPage): string[] {
   if (records.length === 0 && unreadable === 0)
     return [vscode.l10n.t('Nothing has been raised, denied or deleted for good yet.')];
   return [
-    ...records.map(recordLine),
+    ...records.flatMap(linesOf),
     ...(unreadable > 0
       ? [vscode.l10n.t('{0} records cannot be opened: their key is not here.', unreadable)]
       : []),
@@ -64,14 +65,26 @@ function recordLines({ records, next, unreadable }: AuditPage): string[] {
   ];
 }
 
-function recordLine(record: AuditRecord): string {
-  const { at, kind, before, after, actor, tool, rule, source, session, subject, reason } = record;
+/** One below the other, since an editor beside a chat is narrow: when and what, then why, then who and where. */
+function linesOf(record: AuditRecord): string[] {
+  const { at, kind, before, after, actor, source, session, subject } = record;
   const levels = before !== undefined && after !== undefined ? `${before} → ${after}` : record.level;
   const who = actor === 'person' ? vscode.l10n.t('person') : source;
-  return [new Date(at).toISOString(), kindText(kind), levels, tool, rule, who, session, subject, reason]
-    .filter((part) => part !== undefined && part !== '')
-    .map((part) => String(part).replace(/[\p{Cc}\u2028\u2029]+/gu, ' '))
-    .join('  ');
+  const { why, rule, tool } =
+    kind === 'level-raised' ? riseReason(record) : { ...record, why: record.reason };
+  const time = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  const line = (parts: readonly (string | undefined)[]) =>
+    parts
+      .filter((part) => part !== undefined && part !== '')
+      .map((part) => String(part).replace(/[\p{Cc}\u2028\u2029]+/gu, ' '))
+      .join('  ');
+  const [first, ...more] = [
+    line([time, levels, kindText(kind)]),
+    line([why]),
+    line([tool, rule, subject]),
+    line([who, session]),
+  ];
+  return [first ?? '', ...more.filter((each) => each !== '').map((each) => `    ${each}`)];
 }
 
 function kindText(kind: AuditKind): string {

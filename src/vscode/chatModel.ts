@@ -4,8 +4,10 @@ import * as vscode from 'vscode';
 import type { JsonValue } from '../journal/record.ts';
 import { type ChatModel, ModelError, type ModelPart, type ModelRequest } from '../session/chatModel.ts';
 import { type Message, NO_USAGE } from '../session/messages.ts';
+import { isOverflow } from '../session/overflow.ts';
 import { tokenOf } from './cancellation.ts';
 import { messageText, toEditorMessage } from './chatMessages.ts';
+import { behind, MANAGED_VENDOR } from './managedIds.ts';
 
 /** For the estimate where a model cannot count: a token of English has some four characters. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -82,8 +84,13 @@ export class EditorChatModel implements ChatModel {
   }
 }
 
+/** All models but our managed ones: loops of ours have a view of their own, and need no second one. */
+async function ownModels(): Promise<vscode.LanguageModelChat[]> {
+  return (await vscode.lm.selectChatModels()).filter(({ vendor }) => vendor !== MANAGED_VENDOR);
+}
+
 async function firstChatModel(): Promise<ChatModel> {
-  const [model] = await vscode.lm.selectChatModels();
+  const [model] = await ownModels();
   if (model === undefined) {
     throw new ModelError(
       vscode.l10n.t(
@@ -102,7 +109,10 @@ export async function chosenModel(options: object): Promise<ChatModel | undefine
   const told: unknown = Reflect.get(options, 'model');
   const id: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'id') : told;
   if (typeof id !== 'string' || id === '') return undefined;
-  const [model] = await vscode.lm.selectChatModels({ id });
+  const [chosen] = await vscode.lm.selectChatModels({ id });
+  const lent = chosen?.vendor === MANAGED_VENDOR ? behind(id) : undefined;
+  // A chat on a managed model lends the one behind it.
+  const [model] = lent === undefined ? [chosen] : await vscode.lm.selectChatModels(lent);
   return model === undefined ? undefined : new EditorChatModel(model);
 }
 
@@ -113,7 +123,7 @@ export async function chosenModel(options: object): Promise<ChatModel | undefine
  */
 export async function chatModelNamed(name: string | undefined): Promise<ChatModel> {
   if (name === undefined) return firstChatModel();
-  const models = await vscode.lm.selectChatModels();
+  const models = await ownModels();
   const model =
     models.find(({ id }) => id === name) ??
     models.find(({ family, name: shown }) => family === name || shown === name);
@@ -183,7 +193,7 @@ function saidOf(part: ModelPart): string {
 }
 
 /** What the person can do about a model that did not answer. */
-function modelError(error: unknown): ModelError {
+export function modelError(error: unknown): ModelError {
   const { l10n } = vscode;
   const { message } = error instanceof Error ? error : { message: String(error) };
   const code = error instanceof vscode.LanguageModelError ? error.code : '';
@@ -206,6 +216,16 @@ function modelError(error: unknown): ModelError {
         l10n.t('The chat model is not there any more. Choose another one in the chat, then try again.'),
       );
     default:
-      return new ModelError(l10n.t('The chat model did not answer: {0}', message));
+      return new ModelError(l10n.t('The chat model did not answer: {0}', message), {
+        isOverflow: isOverflow({ names: namesOf(error), text: message }),
+      });
   }
+}
+
+/** What an error calls itself. The editor hands on its cause's where another extension threw it. */
+function namesOf(error: unknown): readonly unknown[] {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [error, cause].flatMap((each) =>
+    typeof each === 'object' && each !== null ? [Reflect.get(each, 'code'), Reflect.get(each, 'type')] : [],
+  );
 }

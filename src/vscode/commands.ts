@@ -6,6 +6,8 @@ import type { CurrentSession } from './currentSession.ts';
 import { pickEntry } from './entryPicker.ts';
 import { deleteEverything, exportEverything } from './everything.ts';
 import { fileReferenceOf } from './fileReference.ts';
+import type { EditorStorage } from './importing.ts';
+import type { ManagedModel } from './managedModel.ts';
 import type { MemoryViews } from './memoryViews.ts';
 import type { Person } from './person.ts';
 import type { SeenDocument } from './seenDocument.ts';
@@ -30,7 +32,9 @@ export interface CommandParts {
   readonly brief: Brief;
   readonly current: CurrentSession;
   readonly seen: SeenDocument;
+  readonly managed: ManagedModel;
   readonly log: vscode.LogOutputChannel;
+  readonly storage: EditorStorage;
 }
 
 /** Every command that package.json declares. */
@@ -52,6 +56,8 @@ const COMMANDS: Readonly<
   'lodeline.openCheckpoint': () => focusView('checkpoint'),
   'lodeline.backupMemory': async ({ person }) => (await import('./memoryCopies.ts')).backupMemory(person),
   'lodeline.restoreMemory': async ({ person }) => (await import('./memoryCopies.ts')).restoreMemory(person),
+  'lodeline.importMemory': async (parts) => (await import('./importing.ts')).importMemory(parts),
+  'lodeline.exportToon': async (parts) => (await import('./importing.ts')).exportToToon(parts),
   'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),
   'lodeline.deleteEverything': ({ apps, person }) => deleteEverything(apps, person),
   'lodeline.openSubagents': () => focusView('subagents'),
@@ -63,6 +69,11 @@ const COMMANDS: Readonly<
   'lodeline.renameSession': renameSession,
   'lodeline.archiveSession': archiveSession,
   'lodeline.setSessionPolicy': setSessionPolicy,
+  'lodeline.compactSession': async (parts, ...given) =>
+    (await import('./compacting.ts')).compactSession(parts, ...given),
+  'lodeline.showFolds': async (parts) => (await import('./compacting.ts')).showFolds(parts),
+  'lodeline.acknowledgeCalls': async (parts, ...given) =>
+    (await import('./acknowledging.ts')).acknowledgeCalls(parts, ...given),
   'lodeline.raiseLevel': raiseLevel,
   'lodeline.levelMenu': levelMenu,
   'lodeline.whatIsSeen': ({ seen }) => seen.show(),
@@ -70,6 +81,11 @@ const COMMANDS: Readonly<
   'lodeline.newAgent': async ({ apps }) => (await import('./agentCommands.ts')).newAgent(apps),
   'lodeline.observeChats': async ({ apps }) => (await import('./hooks.ts')).observeChats(apps),
   'lodeline.stopObserving': async ({ apps }) => (await import('./hooks.ts')).stopObserving(apps),
+  'lodeline.chooseManagedModels': ({ managed }) => managed.choose(),
+  'lodeline.turnOffManagedModel': ({ managed }) => managed.turnOff(),
+  'lodeline.aboutManagedModel': ({ managed }) => managed.about(),
+  'lodeline.initVocabulary': async ({ apps }) =>
+    (await import('./initCommand.ts')).initializeVocabulary(apps),
   'lodeline.openWalkthrough': () => openWalkthrough(),
   'lodeline.showAuditLog': ({ person }) => showAuditLog(person),
   'lodeline.showLog': ({ log }) => log.show(),

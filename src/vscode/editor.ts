@@ -5,9 +5,12 @@ import { registerAuditDocuments } from './auditDocument.ts';
 import { Brief } from './brief.ts';
 import { registerCommands } from './commands.ts';
 import { CurrentSession } from './currentSession.ts';
+import { registerFoldDocuments } from './foldDocuments.ts';
 import { HooksWindow } from './hooksWindow.ts';
+import { ImportOffer, storageOf } from './importing.ts';
 import { registerTools } from './languageModelTools.ts';
 import { LevelItem } from './levelItem.ts';
+import { ManagedModel } from './managedModel.ts';
 import { registerMcpServers } from './mcpServers.ts';
 import { MemoryViews } from './memoryViews.ts';
 import { Messages } from './messages.ts';
@@ -38,8 +41,10 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
   const brief = new Brief(person);
   const current = new CurrentSession(apps, windowSession);
   const seen = new SeenDocument(apps);
+  const managed = new ManagedModel(log);
+  const storage = storageOf(context);
   let clashes: readonly string[] = [];
-  const documents = new SubagentDocuments(apps);
+  const documents = new SubagentDocuments(person);
   const host = { extensionUri: context.extensionUri, apps, person, log, documents, notices: () => clashes };
   const views = new MemoryViews(host);
   // Looking through every manifest and writing the launcher are for after activation.
@@ -58,15 +63,18 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     brief,
     current,
     registerTools({ extension: context.extension, apps, windowSession, log }),
-    registerCommands({ apps, person, views, brief, current, seen, log }),
+    registerCommands({ apps, person, views, brief, current, seen, managed, log, storage }),
     registerParticipant(context.extensionUri, { apps, person, log }),
     new TodoDocuments(person, apps),
     registerAuditDocuments(),
+    registerFoldDocuments(person),
     seen,
+    managed,
     registerMcpServers(context.extension),
     new StatusBar(apps, person, log),
     new LevelItem({ apps, person, current, log }),
     new HooksWindow(apps, windowSession, log),
+    new ImportOffer({ apps, person, log, storage }, context.globalState),
     { dispose: () => clearTimeout(later) },
   );
   return apps;

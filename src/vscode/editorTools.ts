@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { JsonValue } from '../journal/record.ts';
 import type { ToolSpec } from '../session/chatModel.ts';
-import type { LoopCallInput, LoopResult, LoopTools } from '../session/turnCalls.ts';
+import type { LoopCallInput, LoopEffect, LoopResult, LoopTools } from '../session/turnCalls.ts';
 import { tokenOf } from './cancellation.ts';
 import { promptText } from './promptText.ts';
 
@@ -30,6 +30,19 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['vscode_get_modified_files_confirmation', 'vscode_get_terminal_confirmation'],
   ...['copilot_createFile', 'copilot_insertEdit', 'copilot_applyPatch', 'copilot_replaceString'],
   ...['copilot_multiReplaceString', 'copilot_editNotebook', 'copilot_createNewJupyterNotebook'],
+]);
+/**
+ * Tools of VS Code 1.139 and its Copilot Chat that only look, or ask the person. Of all others nobody says what they do, so they may do
+ * anything: a server's word for it (`readOnlyHint`) does not reach extensions.
+ */
+const READS: ReadonlySet<string> = new Set([
+  ...['copilot_readFile', 'copilot_findFiles', 'copilot_findTextInFiles', 'copilot_listDirectory'],
+  ...['copilot_searchCodebase', 'copilot_searchWorkspaceSymbols', 'vscode_listCodeUsages'],
+  ...['copilot_findTestFiles', 'copilot_githubRepo', 'copilot_githubTextSearch'],
+  ...['copilot_getErrors', 'copilot_getChangedFiles'],
+  ...['copilot_getNotebookSummary', 'copilot_readNotebookCellOutput', 'copilot_readProjectStructure'],
+  ...['copilot_getVSCodeAPI', 'copilot_viewImage', 'vscode_askQuestions'],
+  ...['get_terminal_output', 'terminal_last_command', 'terminal_selection', 'get_task_output'],
 ]);
 /** Part of the model's context that one result may take up; the tools cut what is longer. */
 const RESULT_SHARE = 0.1;
@@ -73,6 +86,10 @@ export class EditorTools implements LoopTools {
   /** The editor's agent runs them side by side, too. */
   isExclusive(): boolean {
     return false;
+  }
+
+  effectOf({ name }: Pick<LoopCallInput, 'name'>): LoopEffect {
+    return READS.has(name) ? 'read' : 'unknown';
   }
 
   async call({ name, input }: LoopCallInput, signal: AbortSignal): Promise<LoopResult> {

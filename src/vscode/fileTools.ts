@@ -7,7 +7,15 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonValue } from '../journal/record.ts';
 import type { Settings } from '../ports.ts';
-import type { LoopCallInput, LoopResult, LoopTools } from '../session/turnCalls.ts';
+import type { CallEvidence } from '../session/effects.ts';
+import {
+  effectOf,
+  type LoopCallInput,
+  type LoopEffect,
+  type LoopResult,
+  type LoopTools,
+  type PlannedFiles,
+} from '../session/turnCalls.ts';
 import { configuresPrograms } from '../subagent/workspace/names.ts';
 import { createWorkspaceTools } from '../subagent/workspace/tools.ts';
 import { type Place, Workspace } from '../subagent/workspace/workspace.ts';
@@ -56,6 +64,14 @@ export class FileTools implements LoopTools {
 
   isExclusive(name: string): boolean {
     return this.#tools.isExclusive(name);
+  }
+
+  effectOf(call: Omit<LoopCallInput, 'id'>): LoopEffect {
+    return effectOf(this.#tools, call);
+  }
+
+  async evidenceOf(call: LoopCallInput, planned: PlannedFiles): Promise<CallEvidence | undefined> {
+    return this.#tools.evidenceOf?.({ ...call, input: this.#inFolder(call.input) }, planned);
   }
 
   async call(call: LoopCallInput, signal: AbortSignal): Promise<LoopResult> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 const PARTS = ['.github', 'hooks', 'lodeline.json'];
 /** What the hook needs to see all of a chat, and no more: each event costs the agent a process. */
-export const HOOK_EVENTS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop'];
+export const HOOK_EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'];
 /** Seconds after which the editor gives up; a chat that starts in a large folder takes the longest. */
 const TIMEOUT = 20;
 const LAUNCHER = 'lodeline-hook';
@@ -36,11 +36,12 @@ export function hookCommand(platform: NodeJS.Platform): string {
   return `if (Test-Path ${path}) { & ${path} }`;
 }
 
-/** What stands in the file. */
+/** What stands in the file. Copilot CLI reads it, too, by its own names for a version and for Windows. */
 export function hookFileText(): string {
   const [command, windows] = [hookCommand('linux'), hookCommand('win32')];
-  const hook = { type: 'command', command, windows, timeout: TIMEOUT };
-  return `${JSON.stringify({ hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [hook]])) }, null, 2)}\n`;
+  const hook = { type: 'command', command, windows, powershell: windows, timeout: TIMEOUT };
+  const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [hook]]));
+  return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
 }
 
 /** Whether a text is a file of hooks that run nothing but ours, of whichever version. */

@@ -86,7 +86,13 @@ function tellCapture(): void {
 }
 
 function tellClassification(): void {
-  process.env[CLASSIFICATION_VARIABLE] = toldText(
+  const { text, isTooLong } = toldText(
     Object.fromEntries(CLASSIFICATION.map((name) => [name, readSetting(`classification.${name}`)])),
   );
+  process.env[CLASSIFICATION_VARIABLE] = text;
+  if (!isTooLong) return;
+  const said = vscode.l10n.t(
+    'There are more rules for levels in your settings than hooks can be told, so every tool that an observed chat uses raises it to RESTRICTED. Use fewer rules.',
+  );
+  void vscode.window.showWarningMessage(said);
 }

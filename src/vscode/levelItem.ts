@@ -7,6 +7,7 @@ import type { Apps } from './apps.ts';
 import { ago } from './chatText.ts';
 import type { CurrentSession } from './currentSession.ts';
 import type { Person } from './person.ts';
+import { riseReason } from './riseReason.ts';
 import { shownText } from './shownText.ts';
 
 /** Processes of hooks raise sessions, too. A look asks for three names of files. */
@@ -128,7 +129,7 @@ function levelIn(
 export function levelTexts(
   level: Level | undefined,
   isChat: boolean,
-  rise: Pick<AuditRecord, 'at' | 'before' | 'actor' | 'source' | 'reason' | 'rule'> | undefined,
+  rise: Pick<AuditRecord, 'at' | 'before' | 'actor' | 'source' | 'reason' | 'rule' | 'tool'> | undefined,
   now: number,
 ): readonly [string, ...string[]] {
   const { l10n } = vscode;
@@ -150,17 +151,15 @@ function startText(level: Level): string {
     : vscode.l10n.t('It started at this level.');
 }
 
-function riseLines(
-  { at, before, actor, source, reason, rule }: NonNullable<Parameters<typeof levelTexts>[2]>,
-  now: number,
-): string[] {
+function riseLines(rise: NonNullable<Parameters<typeof levelTexts>[2]>, now: number): string[] {
   const { l10n } = vscode;
+  const { at, before, actor, source } = rise;
   const who = actor === 'person' ? l10n.t('you') : shownText(source);
   const raised = l10n.t('Raised from {0} by {1}, {2}', before ?? '', who, ago(at, now));
-  const why = actor === 'person' && reason === 'the person raised it' ? undefined : reason;
+  const { why, rule } = riseReason(rise);
   return [
     raised,
     ...(why === undefined || why === '' ? [] : [l10n.t('Why: {0}', shownText(why))]),
-    ...(rule === undefined || rule === 'person' ? [] : [l10n.t('Rule: {0}', shownText(rule))]),
+    ...(rule === undefined ? [] : [l10n.t('Rule: {0}', shownText(rule))]),
   ];
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { OpenStore } from '../worker/client.ts';
+import type { News } from '../news.ts';
 
 /**
  * Shows that memory is being opened, for as long as that takes: a bar over the memory browser, and in the status bar how
  * much is done. Memory that opens at once shows nothing.
  */
-export function showOpening(store: Pick<OpenStore, 'onOpening'>): void {
+export function showOpening(news: Pick<News, 'onOpening'>): void {
   let shown: { report(share: number): void; end(): void } | undefined;
-  store.onOpening((share) => {
+  news.onOpening((share) => {
     if (share < 1) {
       shown ??= begin();
       shown.report(share);

@@ -14,6 +14,8 @@ import { localizedPhrase } from './toolTexts.ts';
 /** Agents write in bursts; one re-read shows them all. */
 const CHANGE_DELAY = 100;
 const DAMAGE_SHOWN = 5;
+/** What panels show of settings. */
+const SHOWN_SETTINGS = ['lodeline.checkpoint', 'lodeline.compaction', 'lodeline.managedModel'];
 
 export interface PanelHost {
   readonly extensionUri: vscode.Uri;
@@ -63,6 +65,9 @@ export class Panel implements vscode.Disposable {
         this.refresh();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (SHOWN_SETTINGS.some((key) => change.affectsConfiguration(key))) this.#scheduleChange();
+      }),
     );
     webview.html = panelHtml({
       nonce: randomBytes(16).toString('base64'),
@@ -134,6 +139,12 @@ export class Panel implements vscode.Disposable {
       case 'resume':
         await vscode.commands.executeCommand('lodeline.resumeSession', message.session);
         return;
+      case 'compact':
+        await vscode.commands.executeCommand('lodeline.compactSession', message.session);
+        return;
+      case 'turnOffManagedModel':
+        await vscode.commands.executeCommand('lodeline.turnOffManagedModel');
+        return;
       case 'raiseLevel':
         await vscode.commands.executeCommand('lodeline.raiseLevel', message.session);
         return;
@@ -171,12 +182,13 @@ export class Panel implements vscode.Disposable {
 
   /** Opening a large store takes a moment, which the first picture does not wait for; more may be found later. */
   async #lookForDamage(): Promise<void> {
-    const { apps, notices, log } = this.#host;
+    const { apps, person, notices, log } = this.#host;
     const { folder } = apps;
     if (folder === undefined || !this.#ready) return;
     try {
-      const { store } = await apps.app(folder);
-      const damage = await (this.#kind === 'memory' ? store.damage() : store.sessionDamage());
+      const of = this.#kind === 'memory' ? 'memory' : 'sessions';
+      const { data } = await person.invoke('damage_show', { of }, { door: 'panel', folder });
+      const damage = data as readonly Damage[];
       const told = describe(damage, this.#kind);
       if (folder !== apps.folder || told.join('\n') === this.#damage.join('\n')) return;
       this.#damage = told;

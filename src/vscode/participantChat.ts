@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { Level } from '../policy/level.ts';
+import type { CheckpointView } from '../protocol.ts';
+import type { ChatModel } from '../session/chatModel.ts';
 import type { Outcome } from '../tools/registry.ts';
 import type { SessionEntry } from '../worker/sessionApi.ts';
 import type { Apps } from './apps.ts';
@@ -69,14 +71,11 @@ export class Chat {
   }
 
   /** Calls a tool for the person, in this chat's session. What a chat shows, agents may read: so at its level. */
-  async invoke(tool: string, input: Readonly<Record<string, unknown>>): Promise<Outcome> {
+  async invoke(tool: string, input: Readonly<Record<string, unknown>>, model?: ChatModel): Promise<Outcome> {
     const { folder, level, signal, place } = this;
     return await this.parts.person.invoke(tool, input, {
-      door: 'editor',
-      chat: place.key,
-      folder,
-      level,
-      signal,
+      ...{ door: 'editor', chat: place.key, folder, level, signal },
+      ...(model && { model }),
     });
   }
 
@@ -99,5 +98,10 @@ export class Chat {
   /** The id of this chat's session; undefined before its first record. */
   async sessionId(): Promise<string | undefined> {
     return (await this.sessions()).find(({ key }) => key === this.place.key)?.id;
+  }
+
+  /** What the checkpoint panel shows of a session. */
+  async checkpointView(session: string): Promise<CheckpointView> {
+    return (await this.invoke('checkpoint_show', { session })).data as CheckpointView;
   }
 }

@@ -4,7 +4,9 @@ import type { TodoView } from '../protocol.ts';
 import type { ResumedSession, SessionEntry } from '../worker/sessionApi.ts';
 import { ago, checklist, plain, verbatim } from './chatText.ts';
 import type { Chat } from './participantChat.ts';
+import { compactChat } from './participantCompact.ts';
 import { setSendPolicy } from './participantMessages.ts';
+import { acknowledge, tellOfOpen } from './participantOpen.ts';
 import type { AnswerMetadata } from './participantSession.ts';
 import { answerTodo } from './participantTodo.ts';
 import { staying, takeTurn } from './participantTurn.ts';
@@ -31,6 +33,11 @@ export async function answerCommand(chat: Chat): Promise<vscode.ChatResult | und
       return staying(chat);
     case 'resume':
       return await resume(chat, text);
+    case 'compact':
+      return await compactChat(chat, text);
+    case 'acknowledge':
+      await acknowledge(chat, text);
+      return staying(chat);
     case 'send':
       await setSendPolicy(chat, text);
       return staying(chat);
@@ -111,6 +118,7 @@ async function resume(chat: Chat, text: string): Promise<vscode.ChatResult> {
   if (phases.length > 0) chat.say(checklist(phases));
   if (resumed.report !== '')
     chat.say(`${l10n.t('With your next message the agent is told:')}\n\n${verbatim(resumed.report)}`);
+  tellOfOpen(chat, session.id, await chat.checkpointView(session.id));
   const { key, turn } = resumed;
   const metadata: AnswerMetadata = { session: key, turn, next: 'continue' };
   return { metadata };

@@ -53,7 +53,9 @@ export async function setSendPolicy(chat: Chat, word: string): Promise<void> {
   }
   const { key } = chat.place;
   // A chat in which nothing was said yet has no session; the word is kept in one.
-  await chat.app.store.sessionStart({ key, kind: 'participant', source: 'lodeline', level: chat.level });
+  await chat.app
+    .loopOf(key)
+    .sessionStart({ key, kind: 'participant', source: 'lodeline', level: chat.level });
   await chat.invoke('sessions_change', { session: idOf(key), sendPolicy: policies[given] ?? null });
   const said = {
     allow: l10n.t('Other sessions may write into this chat.'),

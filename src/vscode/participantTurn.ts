@@ -1,9 +1,12 @@
 /** A turn of @lodeline: our loop with the chat's model, our tools and the editor's. */
 import * as vscode from 'vscode';
 import { messageOf } from '../journal/errors.ts';
-import type { CheckpointView } from '../protocol.ts';
 import { NOTHING_SAID, runTurn, type TurnResult } from '../session/agentLoop.ts';
 import type { ChatModel } from '../session/chatModel.ts';
+import { compactorFor } from '../session/compaction/choose.ts';
+import { NOT_SUMMARISED } from '../session/compaction/summaryCompactor.ts';
+import { foldingOf, NOT_FOLDED } from '../session/folding/folding.ts';
+import { idOf } from '../session/sessionId.ts';
 import { combine, type LoopTools } from '../session/turnCalls.ts';
 import { attending } from '../tools/attending.ts';
 import { exposing } from '../tools/exposing.ts';
@@ -19,6 +22,7 @@ import { windowKey } from './hooksWindow.ts';
 import { approvesInline } from './inlineApproval.ts';
 import type { Chat } from './participantChat.ts';
 import { quoteArrived } from './participantMessages.ts';
+import { tellOfOpen } from './participantOpen.ts';
 import { attachedPaths, personPrompt, systemPrompt } from './participantPrompt.ts';
 import type { AnswerMetadata } from './participantSession.ts';
 import { asksPerson } from './person.ts';
@@ -61,18 +65,22 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     },
   });
   const model = new EditorChatModel(request.model);
+  const own = app.loopOf(place.key);
   const { key } = place;
-  const seen = attending(files, app.root, (path) => {
-    // That others cannot be told is no failure of the turn.
-    void app.attend({ key, agent: SOURCE, level, window: windowKey(), paths: [path] }).catch(() => {});
+  const seen = attending(files, app.root, {
+    touched: (path) => {
+      // That others cannot be told is no failure of the turn.
+      void app.attend({ key, agent: SOURCE, level, window: windowKey(), paths: [path] }).catch(() => {});
+    },
+    others: (path) => app.othersOn({ key, agent: SOURCE, level, window: windowKey(), paths: [path] }),
   });
-  const raising = { exposure, session, folder: app.root };
+  const raising = { exposure, session, folder: app.root, within: app.registry.within };
   const ours = combine(ownTools(chat, model), exposing(seen, raising));
   const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
   const result = await runTurn({
     sessions: {
-      ...app.sessions,
-      turnBegin: (...args) => whenFree(() => app.sessions.turnBegin(...args), signal),
+      ...own,
+      turnBegin: (...args) => whenFree(() => own.turnBegin(...args), signal),
     },
     owner: {
       key: place.key,
@@ -109,6 +117,16 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     maxSteps: maxSteps(chat),
     reminders: count(app.settings.get('todo.reminders.max'), 0, REMINDERS),
     forced,
+    compactor: compactorFor({
+      settings: app.settings,
+      key: place.key,
+      ...foldingOf(own, { key: place.key }, app.settings),
+      onSummary: () => stream.progress(vscode.l10n.t('Summarizing the earlier conversation…')),
+    }),
+    onNotice: (text) => {
+      stream.markdown(`\n\n*${noticeText(text)}*\n\n`);
+      said = false;
+    },
     onText: (text) => {
       said = true;
       stream.markdown(text);
@@ -119,7 +137,7 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     },
   });
   if (!signal.aborted) {
-    await tellOfCheckpoint(chat).catch((error: unknown) => {
+    await tellOfState(chat).catch((error: unknown) => {
       // The turn took place: an answer without it would take it back with the next prompt.
       chat.parts.log.warn(`@lodeline: ${messageOf(error)}`);
     });
@@ -137,6 +155,23 @@ function nothingSaid(): string {
   return vscode.l10n.t('The model answered nothing, twice. Try again, or choose another model.');
 }
 
+function noticeText(text: string): string {
+  if (text === NOT_SUMMARISED) return notSummarised();
+  return text === NOT_FOLDED ? notFolded() : plain(text);
+}
+
+function notFolded(): string {
+  return vscode.l10n.t(
+    'The model does not fold its conversation though its window is full, so old parts are left out of what it is shown. The transcript keeps all of it.',
+  );
+}
+
+function notSummarised(): string {
+  return vscode.l10n.t(
+    'The conversation could not be summarized three times in a row, so old parts are left out instead. The transcript keeps all of it.',
+  );
+}
+
 function untrusted(): string {
   return vscode.l10n.t(
     'This folder is not trusted, so nothing is written to it, not even this conversation. Trust it with “Workspaces: Manage Workspace Trust”, then ask again.',
@@ -149,7 +184,9 @@ function ownTools({ app, level, place, request }: Chat, model: ChatModel): LoopT
     registryTools({
       registry: app.registry,
       settings: app.settings,
-      profile: app.settings.get('tools.profile') === 'full' ? 'full' : 'core',
+      get profile() {
+        return app.settings.get('tools.profile') === 'full' ? 'full' : 'core';
+      },
       depth: 0,
       call: { door: 'editor', level, session: place.key, source: SOURCE, approve, model },
     });
@@ -190,14 +227,13 @@ function answerOf(chat: Chat, { reason, detail = '', turn, steps }: TurnResult):
   }
 }
 
-/** An open checkpoint is easily forgotten; the panel can end it. */
-async function tellOfCheckpoint(chat: Chat): Promise<void> {
-  if (!chat.hasCheckpoints) return;
-  const session = await chat.sessionId();
-  if (session === undefined) return;
-  const { active } = (await chat.invoke('checkpoint_show', { session })).data as CheckpointView;
-  if (active === null) return;
-  chat.say(`\n\n${vscode.l10n.t('The checkpoint “{0}” is still open.', plain(active.goal))}`);
+/** What the person can settle. An open checkpoint is easily forgotten; the panel can end it. */
+async function tellOfState(chat: Chat): Promise<void> {
+  const session = idOf(chat.place.key);
+  const view = await chat.checkpointView(session);
+  tellOfOpen(chat, session, view);
+  if (!chat.hasCheckpoints || view.active === null) return;
+  chat.say(`\n\n${vscode.l10n.t('The checkpoint “{0}” is still open.', plain(view.active.goal))}`);
   chat.stream.button({ command: 'lodeline.openCheckpoint', title: vscode.l10n.t('Show Checkpoint') });
 }
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { Level } from '../policy/level.ts';
+import type { EntryDetail } from '../protocol.ts';
+import type { ChatModel } from '../session/chatModel.ts';
 import type { Outcome } from '../tools/registry.ts';
 import type { Approval, ToolCall } from '../tools/tool.ts';
 import type { Apps } from './apps.ts';
@@ -19,6 +21,8 @@ export interface PersonCall {
   readonly level?: Level;
   /** The person has agreed already. */
   readonly approved?: boolean;
+  /** For tools that ask one. */
+  readonly model?: ChatModel;
 }
 
 /** A call that failed; the message is for the person. */
@@ -40,19 +44,21 @@ export class Person {
   async invoke(tool: string, input: Input, options: PersonCall): Promise<Outcome> {
     const app = await this.#apps.app(options.folder);
     let declined = false;
-    const call: ToolCall = {
+    const unlevelled: Omit<ToolCall, 'level'> = {
       door: options.door,
       actor: 'person',
-      level: options.level ?? (await levelFor(app, tool, input)),
       session: options.chat ?? this.#session,
       source: options.chat === undefined ? options.door : 'lodeline',
       signal: options.signal ?? new AbortController().signal,
+      model: options.model,
       approve: async (question) => {
         declined =
           options.approved !== true && !(await agrees(localizedQuestion(tool, input, question), question));
         return declined ? 'declined' : 'approved';
       },
     };
+    const level = options.level ?? (await levelFor(app, tool, input, unlevelled));
+    const call: ToolCall = { ...unlevelled, level };
     const outcome = await app.registry.invoke(tool, input, call);
     if (declined) throw new PersonCallError(vscode.l10n.t('Nothing was changed.'));
     if (outcome.isError)
@@ -67,16 +73,23 @@ export class Person {
 const AT_THEIR_LEVELS: ReadonlySet<string> = new Set(['memory_drafts', 'memory_promote', 'memory_take_back']);
 
 /** What these begin is new. */
-const AT_DEFAULT: ReadonlySet<string> = new Set(['memory_remember', 'memory_import_gist', 'sessions_spawn']);
+const AT_DEFAULT: ReadonlySet<string> = new Set([
+  'memory_remember',
+  'memory_import',
+  'memory_import_gist',
+  'sessions_spawn',
+]);
 
 /** A person sees every level, and changes an entry at the level it has; what they add gets the folder's default. */
-async function levelFor(app: App, tool: string, input: Input): Promise<Level> {
+async function levelFor(app: App, tool: string, input: Input, call: Omit<ToolCall, 'level'>): Promise<Level> {
   if (AT_DEFAULT.has(tool)) return app.defaultLevel;
   if (AT_THEIR_LEVELS.has(tool)) return 'RESTRICTED';
+  // Its key is one of a sealed file.
+  if (tool === 'memory_export_toon') return 'RESTRICTED';
   const target = [input.key, input.ids].flat().find((name) => typeof name === 'string');
   if (target === undefined) return 'RESTRICTED';
-  const [entry] = await app.store.fetch([target], { level: 'RESTRICTED' }, false);
-  return entry?.level ?? app.defaultLevel;
+  const { data } = await app.registry.invoke('memory_open', { id: target }, { ...call, level: 'RESTRICTED' });
+  return (data as EntryDetail | null | undefined)?.level ?? app.defaultLevel;
 }
 
 /** Asks only about what cannot be undone. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { Ports } from '../ports.ts';
+import { folderSetting } from '../fileSettings.ts';
+import type { Log, Ports } from '../ports.ts';
 import { codeOf } from './code.ts';
 import { effectiveValue } from './settingValues.ts';
 
@@ -7,7 +8,7 @@ import { effectiveValue } from './settingValues.ts';
 export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputChannel): Ports {
   return {
     settings: {
-      get: (key) => readSetting(key, folder),
+      get: (key) => (key === 'vocab' ? vocabularyIn(folder, log) : readSetting(key, folder)),
       set: async (key, value) => {
         await vscode.workspace
           .getConfiguration('lodeline')
@@ -35,6 +36,16 @@ export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputCha
       await vscode.commands.executeCommand('lodeline.resumeSession', id);
     },
   };
+}
+
+/** The project's vocabulary, which the folder's own settings file holds for every door, and over it the editor's. */
+function vocabularyIn(folder: vscode.WorkspaceFolder, log: Log): unknown {
+  const project = vscode.workspace.isTrusted ? folderSetting(folder.uri.fsPath, 'vocab', log) : undefined;
+  return { ...asObject(project), ...asObject(readSetting('vocab', folder)) };
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 /** A setting of `lodeline.` by the rest of its name. */

@@ -81,7 +81,7 @@ interface Kind {
 
 function kinds({ defaultLevel, unobservedLevel, hooks }: SeenState): readonly Kind[] {
   const { l10n } = vscode;
-  const inUse = (uses: boolean) => (uses ? ` (${l10n.t('this is how it is here')})` : '');
+  const inUse = (uses: boolean) => (uses ? ` (${l10n.t('in use here')})` : '');
   const parent = l10n.t('the level of the session that asked for it; when it rises, that one rises');
   return [
     {
@@ -114,7 +114,7 @@ function kinds({ defaultLevel, unobservedLevel, hooks }: SeenState): readonly Ki
       name: l10n.t('Spawned session'),
       seen: l10n.t('everything that is said and done in it'),
       unseen: l10n.t('what programs that it starts read'),
-      start: parent,
+      start: l10n.t('the level of the session that asked for it; what it finds above that stays in it'),
     },
     {
       name: l10n.t('MCP connection'),
@@ -134,12 +134,12 @@ function kinds({ defaultLevel, unobservedLevel, hooks }: SeenState): readonly Ki
 function stateLines({ hooks, defaultLevel, unobservedLevel, rules }: SeenState): string[] {
   const { l10n } = vscode;
   const said: Record<HooksState, string> = {
-    on: l10n.t('on: Copilot chats in this folder are observed'),
+    on: l10n.t('on (Copilot chats in this folder are observed)'),
     idle: l10n.t('their file is here, but the editor’s setting {0} is off', code('chat.useHooks')),
     broken: l10n.t('their file is here, but it does not tell of every file'),
     off: l10n.t('off'),
-    foreign: l10n.t('off: {0} is somebody else’s', code(HOOK_FILE)),
-    unknown: l10n.t('cannot be told: {0} cannot be read', code(HOOK_FILE)),
+    foreign: l10n.t('off ({0} is somebody else’s)', code(HOOK_FILE)),
+    unknown: l10n.t('cannot be told ({0} cannot be read)', code(HOOK_FILE)),
   };
   return [
     `${l10n.t('Hooks')}: ${said[hooks]}`,

@@ -21,7 +21,7 @@ export async function openLodelineChat(): Promise<void> {
 /** Sends a message to a session that the person chooses. */
 export async function sendToSession({ person }: Parts): Promise<void> {
   const { l10n, window } = vscode;
-  const session = await pick(
+  const session = await pickSession(
     person,
     l10n.t('Send a message to a session'),
     ({ maySend, id }) => maySend && id !== null,
@@ -45,7 +45,7 @@ export async function startSession({ person }: Parts): Promise<void> {
 /** Stops the run of a session. */
 export async function stopSession({ person }: Parts): Promise<void> {
   const { l10n } = vscode;
-  const session = await pick(person, l10n.t('Stop a session'), ({ run }) => run !== null);
+  const session = await pickSession(person, l10n.t('Stop a session'), ({ run }) => run !== null);
   if (session === undefined) return;
   await act(person, 'sessions_stop', { session: session.key }, l10n.t('Stopping “{0}”.', nameOf(session)));
 }
@@ -53,7 +53,7 @@ export async function stopSession({ person }: Parts): Promise<void> {
 /** Gives a session another name. */
 export async function renameSession({ person }: Parts): Promise<void> {
   const { l10n, window } = vscode;
-  const session = await pick(person, l10n.t('Rename a session'), ({ id }) => id !== null);
+  const session = await pickSession(person, l10n.t('Rename a session'), ({ id }) => id !== null);
   if (session === undefined) return;
   const title = await window.showInputBox({ title: l10n.t('Rename a session'), value: session.title });
   if (title === undefined) return;
@@ -68,7 +68,7 @@ export async function renameSession({ person }: Parts): Promise<void> {
 /** Archives a session, or restores one that is archived. */
 export async function archiveSession({ person }: Parts): Promise<void> {
   const { l10n } = vscode;
-  const session = await pick(person, l10n.t('Archive or restore a session'), ({ id }) => id !== null);
+  const session = await pickSession(person, l10n.t('Archive or restore a session'), ({ id }) => id !== null);
   if (session === undefined) return;
   const archived = !session.archived;
   const said = archived
@@ -81,7 +81,7 @@ export async function archiveSession({ person }: Parts): Promise<void> {
 export async function setSessionPolicy({ person }: Parts): Promise<void> {
   const { l10n, window } = vscode;
   const title = l10n.t('Messages to a session');
-  const session = await pick(person, title, ({ id }) => id !== null);
+  const session = await pickSession(person, title, ({ id }) => id !== null);
   if (session === undefined) return;
   const items = [
     { label: l10n.t('As the settings say'), sendPolicy: null },
@@ -94,25 +94,29 @@ export async function setSessionPolicy({ person }: Parts): Promise<void> {
   await act(person, 'sessions_change', input, `“${nameOf(session)}”: ${chosen.label}`);
 }
 
-async function pick(
+/** The session that the person chooses of those that fit; undefined where there is none. */
+export async function pickSession(
   person: Person,
   title: string,
-  fits: (session: SessionLine) => boolean,
+  fits: (session: SessionLine) => boolean | Promise<boolean>,
 ): Promise<SessionLine | undefined> {
   const { l10n, window } = vscode;
   const { data } = await person.invoke('sessions_show', {}, { door: 'palette' });
   const { sessions } = data as SessionsView;
-  const items = sessions.filter(fits).map((session) => ({
-    session,
-    label: nameOf(session),
-    description: [
-      shownText(session.source),
-      session.updated === null ? '' : ago(session.updated, Date.now()),
-      session.archived ? l10n.t('archived') : '',
-    ]
-      .filter((each) => each !== '')
-      .join(' · '),
-  }));
+  const fitting = await Promise.all(sessions.map(fits));
+  const items = sessions
+    .filter((_, at) => fitting[at])
+    .map((session) => ({
+      session,
+      label: nameOf(session),
+      description: [
+        shownText(session.source),
+        session.updated === null ? '' : ago(session.updated, Date.now()),
+        session.archived ? l10n.t('archived') : '',
+      ]
+        .filter((each) => each !== '')
+        .join(' · '),
+    }));
   if (items.length === 0) {
     void window.showInformationMessage(l10n.t('There is no session for this in this folder.'));
     return undefined;

@@ -1,12 +1,11 @@
 /** What subagents left behind, as files to read: outputs, and what they changed as it was before and after. */
 import * as vscode from 'vscode';
-import type { BatchActions } from '../subagent/batchActions.ts';
 import type { ChangedFile } from '../subagent/batchRecord.ts';
 import type { LeftName } from '../subagent/leftBehindActions.ts';
-import { toldPhrase } from '../tools/subagent/told.ts';
-import type { Apps } from './apps.ts';
+import type { LeftFiles, SubagentWork } from '../subagentProtocol.ts';
+import type { Outcome } from '../tools/registry.ts';
+import type { Person } from './person.ts';
 import { shownText } from './shownText.ts';
-import { localizedPhrase } from './toolTexts.ts';
 
 /** Scheme of these files; the query says which. */
 const SCHEME = 'lodeline-task';
@@ -22,7 +21,7 @@ interface FileOf {
   readonly path: string;
   readonly side: Side;
   /** Tree of the task's files: after other work it is another file. */
-  readonly tree: string | undefined;
+  readonly tree: string | null;
 }
 
 /**
@@ -30,13 +29,13 @@ interface FileOf {
  * says so itself of what is neither.
  */
 export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disposable {
-  readonly #apps: Apps;
+  readonly #person: Person;
   readonly #subscriptions: vscode.Disposable;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
 
-  constructor(apps: Apps) {
-    this.#apps = apps;
+  constructor(person: Person) {
+    this.#person = person;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       vscode.workspace.registerFileSystemProvider(SCHEME, this, { isReadonly: true, isCaseSensitive: true }),
@@ -54,18 +53,23 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     try {
-      const wanted = JSON.parse(uri.query) as Wanted;
-      if (wanted.kind === 'left') {
-        const { left } = (await this.#apps.app()).subagents;
-        return await left.fileAt(wanted.left, wanted.path, wanted.side);
-      }
-      const actions = await this.#actions();
-      if (wanted.kind === 'output') return Buffer.from(await actions.output(wanted.batch, wanted.id));
-      return await actions.fileAt(wanted.batch, wanted.task, wanted.path, wanted.side);
+      return await this.#read(JSON.parse(uri.query) as Wanted);
     } catch (error) {
-      const said = toldPhrase(error instanceof Error ? error.message : String(error));
-      throw vscode.FileSystemError.Unavailable(localizedPhrase(said));
+      throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  async #read(wanted: Wanted): Promise<Uint8Array> {
+    if (wanted.kind === 'output') {
+      const { batch, id } = wanted;
+      return Buffer.from((await this.#ask('subagents_output', { batch, id })).text);
+    }
+    const { path, side } = wanted;
+    const { data } =
+      wanted.kind === 'left'
+        ? await this.#ask('subagents_left_file', { ...wanted.left, path, side })
+        : await this.#ask('subagents_file', { batch: wanted.batch, task: wanted.task, path, side });
+    return data as Uint8Array;
   }
 
   /** They never change. */
@@ -101,18 +105,17 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
 
   /** Opens the editor's own diff of what a task changed: of one file, or of all. */
   async openChanges(batch: string, task: string, path: string | undefined): Promise<void> {
-    const { found } = await (await this.#actions()).find(batch, task);
-    const tree = found.landing?.work?.tree;
+    const { name, files, tree } = (await this.#ask('subagents_work', { batch, task })).data as SubagentWork;
     const at = (file: string, side: Side) =>
       uriOf(file, { kind: 'file', batch, task, path: file, side, tree });
-    await showChanges(found.name, found.files, path, at);
+    await showChanges(name, files, path, at);
   }
 
   /** The same of work that was left behind. */
   async openLeft(kind: LeftName['kind'], id: string, path: string | undefined): Promise<void> {
-    const { left } = (await this.#apps.app()).subagents;
     const name = { kind, id };
-    const { files, tree, id: title } = await left.work(name);
+    const { data } = await this.#ask('subagents_left_files', name);
+    const { files, tree, name: title } = data as LeftFiles;
     const at = (file: string, side: Side) =>
       uriOf(file, { kind: 'left', left: name, path: file, side, tree });
     await showChanges(title, files, path, at);
@@ -120,19 +123,19 @@ export class SubagentDocuments implements vscode.FileSystemProvider, vscode.Disp
 
   /** Opens a task's worktree in a window of its own. */
   async openWorktree(batch: string, task: string): Promise<void> {
-    const { found } = await (await this.#actions()).find(batch, task);
-    if (found.worktree === undefined) {
+    const { name, worktree } = (await this.#ask('subagents_work', { batch, task })).data as SubagentWork;
+    if (worktree === null) {
       void vscode.window.showInformationMessage(
-        shownText(vscode.l10n.t('The worktree of “{0}” is gone.', found.name)),
+        shownText(vscode.l10n.t('The worktree of “{0}” is gone.', name)),
       );
       return;
     }
-    const folder = vscode.Uri.file(found.worktree);
+    const folder = vscode.Uri.file(worktree);
     await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
   }
 
-  async #actions(): Promise<BatchActions> {
-    return (await this.#apps.app()).subagents.actions;
+  #ask(tool: string, input: Readonly<Record<string, unknown>>): Promise<Outcome> {
+    return this.#person.invoke(tool, input, { door: 'panel' });
   }
 }
 

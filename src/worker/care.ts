@@ -4,6 +4,7 @@ import { graphOf, neighboursIn, shortestPath } from '../memory/graph.ts';
 import { oneLine } from '../memory/line.ts';
 import { normalizeKey, normalizeTags } from '../memory/operation.ts';
 import { reflectOn } from '../memory/reflect.ts';
+import type { FileSummary, TakenEntry } from '../memory/taken.ts';
 import type { Secret } from '../memory/vault.ts';
 import type { ConflictKind } from '../memoryProtocol.ts';
 import { LEVELS } from '../policy/level.ts';
@@ -29,6 +30,7 @@ import { archive, promote } from './lifecycle.ts';
 import { mapOf } from './memoryMap.ts';
 import { inSlices } from './slices.ts';
 import { takeBack } from './takingBack.ts';
+import { takeIn } from './takingIn.ts';
 
 /** Keeps one folder's memory in order. Lives in the store's thread. */
 export class CareService implements CareApi {
@@ -165,6 +167,10 @@ export class CareService implements CareApi {
 
   async importEntries(entries: readonly ImportedEntry[], replace: boolean, author: Author) {
     return importEntries(this.#memory, entries, replace, this.#vocabulary, author);
+  }
+
+  async takeIn(entries: readonly TakenEntry[], summaries: readonly FileSummary[], author: Author) {
+    return takeIn(this.#memory, entries, summaries, author);
   }
 
   async copy(kind: 'backup' | 'snapshot', author: Author, note = '') {

@@ -2,6 +2,7 @@ import type { CopyName } from '../memory/copies.ts';
 import type { Author, Category, Entry, Importance, Origin, Reader } from '../memory/entry.ts';
 import type { Edge } from '../memory/graph.ts';
 import type { Reflection } from '../memory/reflect.ts';
+import type { FileSummary, TakenEntry } from '../memory/taken.ts';
 import type { Secret } from '../memory/vault.ts';
 import type { ConflictKind, ConflictsFound, EntryName } from '../memoryProtocol.ts';
 import type { Level } from '../policy/level.ts';
@@ -164,6 +165,14 @@ export interface ImportOutcome {
   readonly redacted: readonly string[];
 }
 
+/** What taking in another tool's memories did. */
+export interface TakeInOutcome extends ImportOutcome {
+  /** Summaries of files that were new. */
+  readonly summaries: number;
+  /** Files whose summary here says something else and stays. */
+  readonly keptSummaries: readonly string[];
+}
+
 export interface CopyMade extends CopyName {
   /** Entries in it that its author may see. */
   readonly entries: number;
@@ -216,6 +225,16 @@ export interface CareApi {
   sessionWork(since: number, reader: Reader): Promise<MergeReport>;
   /** Saves entries from elsewhere; `replace` makes their texts the content, and what was there history. */
   importEntries(entries: readonly ImportedEntry[], replace: boolean, author: Author): Promise<ImportOutcome>;
+  /**
+   * Saves what another tool kept, with its dates, states and counts, as not confirmed. Once taken it changes nothing
+   * again. A text that differs from what is here becomes a dated revision; where what is here came from the same
+   * source and nobody confirmed it, the new text becomes the content.
+   */
+  takeIn(
+    entries: readonly TakenEntry[],
+    summaries: readonly FileSummary[],
+    author: Author,
+  ): Promise<TakeInOutcome>;
   /** `note`, without secrets, is kept with it: why it was made. */
   copy(kind: CopyName['kind'], author: Author, note?: string): Promise<CopyMade>;
   /** With the notes that the reader may see. */

@@ -24,18 +24,20 @@ export function signature({ actor, source, session, branch }: Author): Signature
  * unless `replace` is asked for or the entry was gone. What `unlink` names is taken off.
  *
  * @param gone the key had been forgotten, superseded or had expired: the new text becomes the content
+ * @param vocabulary the project's own, from which with ours tags are made for an entry that has none; undefined for one
+ *   that says it has none
  */
 export function rememberOperation(
   input: RememberInput,
   author: Author,
   before: FoldedEntry | undefined,
   gone: boolean,
-  vocabulary: Readonly<Record<string, readonly string[]>>,
+  vocabulary: Readonly<Record<string, readonly string[]>> | undefined,
   now: number,
 ): { operation: PutOperation; inferredTags: string[]; unlinked: string[]; keptContent: boolean } {
   const given = normalizeTags(input.tags ?? []);
   const inferredTags =
-    given.length > 0 || (before?.tags.length ?? 0) > 0
+    vocabulary === undefined || given.length > 0 || (before?.tags.length ?? 0) > 0
       ? []
       : normalizeTags(inferTags(`${input.key} ${input.content}`, vocabulary));
   const tags = [...given, ...inferredTags];

@@ -107,8 +107,10 @@ async function keepCaptured(
 }
 
 function draftIn(memory: HeldMemory, name: string, author: Author): FoldedEntry | undefined {
-  const entry = memory.store.resolve(name, author);
-  return entry?.status === 'draft' && memory.mayChange(entry, author) ? entry : undefined;
+  const { store } = memory;
+  // A key may stand for a memory as well, at another level.
+  const named = [store.resolve(name, author), ...LEVELS.map((level) => store.at(level, name)).toReversed()];
+  return named.find((entry) => entry?.status === 'draft' && memory.mayChange(entry, author));
 }
 
 function capturedAs(

@@ -23,6 +23,8 @@ const IDLE = 5_000;
 const HEARTBEAT = 60_000;
 
 export interface HeldOptions extends RegistryOptions {
+  /** Top folder of the work tree, where other programs may keep presence of theirs. */
+  readonly root?: string | undefined;
   /** Where tests reach in: nothing else sets it. */
   readonly seam?: TranscriptSeam | undefined;
 }
@@ -33,6 +35,8 @@ export interface HeldHooks {
   given(id: string, draft: Draft, phases: readonly TodoPhase[]): Draft | undefined;
   /** This process goes on with a session. */
   opened(held: Held): void;
+  /** What else a resume has found of a session, one line each for the model, told once; absent where nothing can be. */
+  parts?(held: Held): readonly string[];
 }
 
 type Starter = Pick<TurnOwner, 'key' | 'kind' | 'source' | 'level' | 'title' | 'step' | 'born'> &
@@ -62,6 +66,11 @@ export class HeldSessions {
 
   get(id: string): Held | undefined {
     return this.#held.get(id);
+  }
+
+  /** See `HeldHooks.parts`. */
+  parts(held: Held): readonly string[] {
+    return this.#hooks.parts?.(held) ?? [];
   }
 
   /**

@@ -116,7 +116,7 @@ function importOperation(
     draft: isDraft === true ? { confidence: confidence ?? 0 } : undefined,
   };
   // An entry that says it has no tags has none.
-  const known = entry.tags === undefined ? vocabulary : {};
+  const known = entry.tags === undefined ? vocabulary : undefined;
   const { operation } = rememberOperation(input, author, before, gone, known, now);
   const set = {
     ...operation.set,

@@ -23,6 +23,8 @@ const READ_SHARE = 0.4;
 export interface StoreOptions {
   /** The store's folder, such as `<git common dir>/lodeline`. */
   readonly dir: string;
+  /** Top folder of the work tree, where other programs may keep presence of theirs; absent for what is no folder's. */
+  readonly root?: string | undefined;
   /** Folder of the sealing keys, `~/.lodeline/keys`. */
   readonly keysDir: string;
   /** 64 hex characters that take the place of the key files. */
@@ -107,8 +109,15 @@ export function openSessions(
   host: Pick<StoreHost, 'now' | 'deadThreads'> & Partial<Pick<StoreHost, 'wasm'>>,
 ): SessionService {
   const { wasm, now, deadThreads } = host;
-  const { defaultLevel } = options;
-  const held = { dir: join(options.dir, 'sessions'), keys: keyRing(options), defaultLevel, now, deadThreads };
+  const { defaultLevel, root } = options;
+  const held = {
+    dir: join(options.dir, 'sessions'),
+    root,
+    keys: keyRing(options),
+    defaultLevel,
+    now,
+    deadThreads,
+  };
   const file = join(options.dir, 'transcripts', 'catalog.sqlite');
   return new SessionService(held, wasm && { file, wasm });
 }

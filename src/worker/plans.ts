@@ -39,7 +39,12 @@ export class Plans {
       const before = this.#lists.cleared(held.id, todo.phases, clearDelay);
       const notice = this.notice(held);
       const applied = applyOps(before, ops);
-      const state = { phases: applied.phases, ...clearedField(todo.phases, before) };
+      const callId = caller.loop?.callId;
+      const state = {
+        phases: applied.phases,
+        ...(callId !== undefined && { call_id: callId }),
+        ...clearedField(todo.phases, before),
+      };
       if (applied.phases !== before) {
         this.#sessions.append(held, [{ type: 'todo', todo: state, level: caller.level }]);
       } else if (notice !== undefined) this.#sessions.append(held, [TOLD]);

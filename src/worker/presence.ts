@@ -4,15 +4,21 @@ import { CaptureLog, type CaptureQuery, type Captures } from '../memory/capture.
 import type { Author } from '../memory/entry.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { type Attendance, PresenceBoard, type PresenceView } from '../session/presence.ts';
+import type { FileHolder, FilesInUse } from '../session/presenceConflicts.ts';
 import type { Presence } from '../session/presenceRecord.ts';
+import { ToldHolders, WARNED_FOLDER } from '../session/toldHolders.ts';
 import type { SessionReader } from './sessionApi.ts';
 
 /** A session that does nothing new is written down again only after this: it counts as active for far longer. */
 const QUIET_MS = 30_000;
+/** Files of other programs are replaced in place, so nobody tells of it: they are looked at so often. */
+const LOOK_MS = 2_000;
 
 export interface PresenceOptions {
   /** The store's folder. */
   readonly dir: string;
+  /** Top folder of the work tree; see `PresenceOptions` of the board. */
+  readonly root?: string | undefined;
   readonly defaultLevel: Level;
   now(): number;
 }
@@ -25,7 +31,14 @@ export class Presences {
   #board: PresenceBoard;
   #captures: CaptureLog;
   /** What was said of each session, and when. */
-  readonly #said = new Map<string, { readonly what: string; readonly at: number }>();
+  readonly #said = new Map<
+    string,
+    { readonly what: string; readonly at: number; readonly isWindow: boolean }
+  >();
+  readonly #told = new ToldHolders();
+  #looked = 0;
+  /** Who was at work on what at the last look. */
+  #seen: string | undefined;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -41,7 +54,7 @@ export class Presences {
     const at = this.#options.now();
     if (said?.what === what && Math.abs(at - said.at) < QUIET_MS) return;
     this.#board.attend([attendance]);
-    this.#said.set(attendance.key, { what, at });
+    this.#said.set(attendance.key, { what, at, isWindow: attendance.window === attendance.key });
   }
 
   leave(key: string): void {
@@ -50,6 +63,15 @@ export class Presences {
 
   view(reader: SessionReader): PresenceView {
     return this.#board.view(reader.level);
+  }
+
+  /**
+   * Who else touched files that a session is about to use. Of each file and holder it is told once in a while: a
+   * warning at every call would soon not be read.
+   */
+  holders(use: FilesInUse, { level }: SessionReader): FileHolder[] {
+    const found = this.#board.holders(use, level).filter(({ key }) => !this.#isOwnWindow(key));
+    return this.#told.untold(use.key, found, this.#options.now());
   }
 
   /** The sessions at work of which a reader may know more than that. */
@@ -63,6 +85,22 @@ export class Presences {
 
   clearCaptured({ actor, level: own }: Pick<Author, 'actor' | 'level'>): number {
     return this.#captures.clear(actor === 'agent' ? [own] : LEVELS.filter((level) => canFlowTo(level, own)));
+  }
+
+  /** Whether somebody came, went or touched another file since the last call. */
+  poll(): boolean {
+    const now = this.#options.now();
+    if (Math.abs(now - this.#looked) < LOOK_MS) return false;
+    this.#looked = now;
+    const seen = JSON.stringify(
+      this.#board
+        .active()
+        .map(({ key, agent, branch, level, files }) => [key, agent, branch, level, Object.keys(files).sort()])
+        .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    );
+    const isOther = this.#seen !== undefined && this.#seen !== seen;
+    this.#seen = seen;
+    return isOther;
   }
 
   /** The sessions of a process end with it. */
@@ -80,14 +118,22 @@ export class Presences {
   /** Removes all of it from disk. */
   erase(): void {
     this.#said.clear();
-    for (const dir of [this.#boardDir, this.#captureDir]) rmSync(dir, { recursive: true, force: true });
+    this.#board.erase();
+    const warned = join(this.#options.dir, WARNED_FOLDER);
+    for (const dir of [this.#boardDir, this.#captureDir, warned])
+      rmSync(dir, { recursive: true, force: true });
     this.#board = this.#openBoard();
     this.#captures = this.#openCaptures();
   }
 
+  /** A chat of which nobody said in which window it runs still runs in this one, if its calls come here. */
+  #isOwnWindow(key: string): boolean {
+    return this.#said.get(key)?.isWindow === true;
+  }
+
   #openBoard(): PresenceBoard {
-    const { defaultLevel, now } = this.#options;
-    return new PresenceBoard({ dir: this.#boardDir, defaultLevel, now });
+    const { root, defaultLevel, now } = this.#options;
+    return new PresenceBoard({ dir: this.#boardDir, root, defaultLevel, now });
   }
 
   #openCaptures(): CaptureLog {

@@ -42,7 +42,8 @@ export class RecordsService implements RecordsApi {
     // From the highest level down: the first that is visible at all decides, in recall or not.
     for (const level of LEVELS.toReversed()) {
       const entry = store.at(level, key);
-      if (entry === undefined || !store.isVisible(entry, reader)) continue;
+      // A draft is no memory yet, and hides none.
+      if (entry === undefined || entry.status === 'draft' || !store.isVisible(entry, reader)) continue;
       if (!this.#isInRecall(entry)) return undefined;
       this.#memory.countUse([entry], reader);
       return recordOf(entry);

@@ -3,19 +3,32 @@ import type { CaptureQuery, Captures } from '../memory/capture.ts';
 import type { Author } from '../memory/entry.ts';
 import type { Level } from '../policy/level.ts';
 import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
+import type { ContextMeasure } from '../session/contextMeter.ts';
+import type { Acknowledged, PolicyValues } from '../session/effects.ts';
 import type { TurnOutcome } from '../session/liveSession.ts';
 import type { Message } from '../session/messages.ts';
 import type { OverrideChange } from '../session/overrides.ts';
 import type { Attendance, PresenceView } from '../session/presence.ts';
+import type { FileHolder, FilesInUse } from '../session/presenceConflicts.ts';
 import type { Draft, RunRecord, SessionKind, SpawnInfo, TurnEnd } from '../session/record.ts';
+import type { Found } from '../session/resume/findings.ts';
+import type { UnknownCall } from '../session/resume/ledger.ts';
+import type { HostRun, LoopRun } from '../session/resume/run.ts';
 import type { RunEntry, StepState } from '../session/steps.ts';
 import type { Command, Problem } from '../todo/commands.ts';
 import type { Applied } from '../todo/list.ts';
 import type { Step } from '../todo/steps.ts';
 import type { Damage } from './api.ts';
-import type { PageQuery, SessionFacts, TranscriptPage } from './sessionLookApi.ts';
+import type { SessionFoldApi, ShownFold } from './sessionFoldApi.ts';
+import type {
+  OpenQuestions,
+  PageQuery,
+  SessionFacts,
+  SessionLeft,
+  TranscriptPage,
+} from './sessionLookApi.ts';
 
-export type { TurnOutcome };
+export type { OpenQuestions, SessionLeft, TurnOutcome };
 
 /** The session that a call belongs to, as its door names it. */
 export interface SessionCaller {
@@ -54,6 +67,8 @@ export interface TurnOwner extends Omit<SessionCaller, 'loop'> {
   readonly step?: string | undefined;
   /** Of a spawned session, for its first record. */
   readonly born?: { readonly spawn: SpawnInfo; readonly parent?: string; readonly depth: number } | undefined;
+  /** With what it is run; recorded where it is whole. */
+  readonly run?: (LoopRun & Partial<HostRun>) | undefined;
 }
 
 /** A turn as its loop sees it: the request view, told as what changed since the last answer. */
@@ -64,6 +79,10 @@ export interface TurnView {
   readonly keep: number;
   /** What comes after them. */
   readonly messages: readonly Message[];
+  /** Calls of an earlier turn of which nobody knows whether they took effect; absent where there are none. */
+  readonly unknowns?: readonly UnknownCall[] | undefined;
+  /** At the beginning: values that count instead of what the settings say, since those are looser than before. */
+  readonly policy?: PolicyValues | undefined;
 }
 
 /** How often an agent that wants to stop is told of what is open. */
@@ -98,6 +117,7 @@ export interface ExportedSession {
   readonly session: SessionRow;
   readonly phases: readonly TodoPhase[];
   readonly checkpoints: CheckpointView['history'];
+  readonly folds: readonly ShownFold[];
 }
 
 /** A session as a list of sessions shows it. */
@@ -138,7 +158,7 @@ export type TodoCommanded =
   | { readonly problem: Problem };
 
 /** What the store's thread answers about sessions. Errors the caller can act on are `StoreError`s. */
-export interface SessionApi {
+export interface SessionApi extends SessionFoldApi {
   /** Applies an agent's operations to its session's list. `clearDelay`: `tasks.todoClearDelay`, seconds. */
   todoWrite(caller: SessionCaller, ops: unknown, clearDelay: number): Promise<TodoWritten>;
   /** The list of a session named by its id, by default the one active last. */
@@ -151,7 +171,12 @@ export interface SessionApi {
    * call of the step has its result; elsewhere at once, though the context is not ours to change.
    */
   rewind(caller: SessionCaller, report: string): Promise<CheckpointOutcome>;
-  checkpointShow(id: string | undefined, reader: SessionReader): Promise<Omit<CheckpointView, 'enabled'>>;
+  checkpointShow(
+    id: string | undefined,
+    reader: SessionReader,
+  ): Promise<Pick<CheckpointView, 'session' | 'sessions' | 'active' | 'history'>>;
+  /** How full the model's window was with a session's last answer; undefined where no model has counted. */
+  contextMeasure(id: string, reader: SessionReader): Promise<ContextMeasure | undefined>;
   /** Every session's list and checkpoints, for "export everything". */
   exportSessions(reader: SessionReader): Promise<readonly ExportedSession[]>;
   /** Removes every transcript from disk, for "delete everything". */
@@ -186,6 +211,8 @@ export interface SessionApi {
   turnStop(id: string, drafts: readonly Draft[], limits: StopLimits): Promise<TurnView | TurnOutcome>;
   /** Ends the turn in another way than by the agent's own wish. */
   turnEnd(id: string, drafts: readonly Draft[], end: TurnEnd): Promise<TurnOutcome>;
+  /** Lets go of a turn that nothing came of; of it, nothing is recorded. */
+  turnDrop(id: string): Promise<void>;
   /**
    * Records a call of a chat that is only observed. Answers what the agent has to be told of a person's edits;
    * the call's own success does not depend on this.
@@ -215,7 +242,18 @@ export interface SessionApi {
    * Opens a session so that this process can go on with it. Its next prompt begins with what the resume found and
    * the work that remains, which is the report.
    */
-  sessionResume(id: string, reader: SessionReader): Promise<ResumedSession>;
+  sessionResume(id: string, reader: SessionReader, found?: Found): Promise<ResumedSession>;
+  /**
+   * Opens a session that is there, and tells what a turn of it, or a resume, has to look at first; undefined when there
+   * is no such session, or a turn of it runs.
+   */
+  sessionLeft(id: string): Promise<SessionLeft | undefined>;
+  /** Records what was found around a session that was left; its next prompt begins with it. */
+  sessionSettle(id: string, found: Found): Promise<void>;
+  /** What keeps tools of a session from acting. */
+  openQuestions(id: string, reader: SessionReader): Promise<OpenQuestions>;
+  /** A person answers them. It reaches the session whichever process works on it. @throws StoreError */
+  acknowledge(id: string, said: Omit<Acknowledged, 'by'>, reader: SessionReader): Promise<OpenQuestions>;
   /**
    * A person's `/todo` command on the list of the caller's session, all or nothing. `markdown` is the text that
    * `import` and `edit` put in the list's place.
@@ -261,6 +299,11 @@ export interface SessionApi {
   leave(key: string): Promise<void>;
   /** The active sessions up to the reader's level, and the files that several of them have touched. */
   presences(reader: SessionReader): Promise<PresenceView>;
+  /**
+   * Which other active sessions, up to the reader's level, have touched files that a session is about to use. Of each
+   * file and session it is told once in a while.
+   */
+  fileHolders(use: FilesInUse, reader: SessionReader): Promise<readonly FileHolder[]>;
   /** What hooks captured, where the person turned that on. */
   captured(query: CaptureQuery, reader: SessionReader): Promise<Captures>;
   /** Forgets what was captured: a person all that they see, an agent what is of its own level. Answers how much. */

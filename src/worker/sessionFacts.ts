@@ -80,10 +80,17 @@ function nameOf({ id, agentId }: Place): string {
   return agentId === undefined ? id : `${id}/${agentId}`;
 }
 
-function factsOfPresence({ key, agent, level, started, seen }: Presence): SessionFacts {
+function factsOfPresence({ key, agent, level, started, seen, peer }: Presence): SessionFacts {
   return {
-    ...{ id: idOf(key), key, kind: agent === 'copilot' ? 'copilot' : 'mcp', source: agent, level, started },
+    ...{
+      id: idOf(key),
+      key,
+      kind: agent === 'copilot' && peer === undefined ? 'copilot' : 'mcp',
+      source: agent,
+      level,
+      started,
+    },
     ...{ lastActive: seen, live: false, depth: 0, tail: {}, isPresent: true },
-    ...{ saidAway: undefined, overrides: {} },
+    ...{ saidAway: undefined, overrides: {}, peer },
   };
 }

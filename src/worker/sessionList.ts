@@ -1,6 +1,7 @@
 import type { SessionRow } from '../protocol.ts';
 import type { PutAwaySessions } from '../session/putAway.ts';
 import type { SessionSummary } from '../session/registry.ts';
+import { type Found, NOTHING_FOUND } from '../session/resume/findings.ts';
 import { reconcile } from '../session/resume.ts';
 import { historyOf } from './checkpoints.ts';
 import type { ClearedLists } from './clearedLists.ts';
@@ -9,6 +10,7 @@ import type { HeldSessions } from './heldSessions.ts';
 import { shownPhase } from './plans.ts';
 import type { ExportedSession, ResumedSession, SessionEntry, SessionReader } from './sessionApi.ts';
 import { locked, turnRuns } from './sessionErrors.ts';
+import type { UnknownCalls } from './unknownCalls.ts';
 
 const LISTED = 50;
 /** Of so many sessions, the last active ones, it is looked which has something to show. */
@@ -26,11 +28,13 @@ export class SessionList {
   readonly #sessions: HeldSessions;
   readonly #lists: ClearedLists;
   readonly #away: PutAwaySessions;
+  readonly #unknown: UnknownCalls;
 
-  constructor(sessions: HeldSessions, lists: ClearedLists, away: PutAwaySessions) {
+  constructor(sessions: HeldSessions, lists: ClearedLists, away: PutAwaySessions, unknown: UnknownCalls) {
     this.#sessions = sessions;
     this.#lists = lists;
     this.#away = away;
+    this.#unknown = unknown;
   }
 
   /**
@@ -61,7 +65,7 @@ export class SessionList {
     }));
   }
 
-  export(reader: SessionReader): readonly ExportedSession[] {
+  export(reader: SessionReader): readonly Omit<ExportedSession, 'folds'>[] {
     return this.#own(reader).map((summary) => {
       const { todo, checkpoint } = this.#sessions.state(summary.id);
       const phases = todo.phases.map(shownPhase);
@@ -69,7 +73,7 @@ export class SessionList {
     });
   }
 
-  resume(id: string, reader: SessionReader): ResumedSession {
+  resume(id: string, reader: SessionReader, found: Found = NOTHING_FOUND): ResumedSession {
     const { summary } = this.#sessions.readable(id, reader);
     if (this.#sessions.get(id)?.turn !== undefined) {
       throw turnRuns();
@@ -80,6 +84,7 @@ export class SessionList {
     this.#lists.resume(id, live.todo.phases);
     // What an earlier resume found is still to be told, and says it all.
     if (live.view.notes === '') reconcile(live, undefined, true);
+    this.#unknown.settled(held, found);
     this.#sessions.append(held, []);
     const { notes, lastTurn } = live.view;
     return { key: summary.key, title: summary.title ?? '', report: notes, turn: lastTurn ?? null };

@@ -1,8 +1,10 @@
 /** What the store's thread tells of sessions that are only looked at. */
+import type { JsonValue } from '../journal/record.ts';
 import type { Level } from '../policy/level.ts';
 import type { Message } from '../session/messages.ts';
 import type { SessionOverrides } from '../session/overrides.ts';
 import type { InterSession, SessionKind, SpawnInfo } from '../session/record.ts';
+import type { UnknownCall, Unresolved } from '../session/resume/ledger.ts';
 import type { SessionTail } from '../session/tail.ts';
 
 /** A session as far as its ends tell: nothing here needs more of a transcript than its first and last records. */
@@ -25,6 +27,8 @@ export interface SessionFacts {
   readonly tail: SessionTail;
   /** It was seen at work within the last minutes. */
   readonly isPresent: boolean;
+  /** The other program that it is seen through, as presence names it. */
+  readonly peer?: string | undefined;
   /** Its file; undefined for a session that is known from presence alone. */
   readonly transcript?: string | undefined;
   /** Whether it was put away, or back into the lists; undefined when nothing was said since it was last active. */
@@ -66,4 +70,27 @@ export interface TranscriptPage {
   readonly isCut: boolean;
   /** Something in it cannot be read: what does not verify, or records whose key is not here. */
   readonly isDamaged: boolean;
+}
+
+/** What a session that was left has to be asked about before it goes on. */
+export interface SessionLeft {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly level: Level;
+  /** The app that ran it last; undefined when nobody wrote that down. */
+  readonly instance: string | undefined;
+  /** Calls that were announced and whose results are not there. */
+  readonly calls: readonly Unresolved[];
+}
+
+/** What keeps tools of a session from acting until somebody says that it is in order. */
+export interface OpenQuestions {
+  readonly calls: readonly UnknownCall[];
+  /** Settings that are looser than when it was left: what counts, and what they say. */
+  readonly policy: readonly {
+    readonly key: string;
+    readonly counts: JsonValue;
+    readonly says: JsonValue;
+  }[];
 }

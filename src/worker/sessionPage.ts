@@ -54,14 +54,18 @@ class Page {
     this.#to = offset;
     if (record.type === 'opaque') this.#isUnreadable ||= record.reason !== 'newer-version';
     if (record.type !== 'message') return;
-    const { message, model, provenance, uuid, timestamp } = record;
+    const { message, model, provenance, uuid, timestamp, summary_of } = record;
     const { tools } = this.#query;
-    const content = tools ? message.content : message.content.filter(({ type }) => type === 'text');
+    const content = message.content.filter(({ type }) =>
+      tools ? type !== 'compact_boundary' : type === 'text',
+    );
     if (content.length === 0) {
       this.#omitted++;
       return;
     }
-    const shown = { role: message.role, content: content.map((block) => this.#block(block)) };
+    // Nobody said a summary.
+    const role = summary_of === undefined ? message.role : 'system';
+    const shown = { role, content: content.map((block) => this.#block(block)) };
     this.#messages.push({
       ...{ uuid, offset, at: Date.parse(timestamp), message: shown },
       ...(model !== undefined && { model }),

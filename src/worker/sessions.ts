@@ -6,6 +6,7 @@ import { OverriddenSessions } from '../session/overrides.ts';
 import { PutAwaySessions } from '../session/putAway.ts';
 import { Checkpoints, checkpointView } from './checkpoints.ts';
 import { ClearedLists } from './clearedLists.ts';
+import { Folds } from './folds.ts';
 import { type HeldOptions, HeldSessions } from './heldSessions.ts';
 import { Plans } from './plans.ts';
 import { Presences } from './presence.ts';
@@ -17,6 +18,7 @@ import { Steps } from './steps.ts';
 import { hitsOf } from './transcriptHits.ts';
 import { TranscriptIndex, type TranscriptIndexParts } from './transcriptIndex.ts';
 import { Turns } from './turns.ts';
+import { UnknownCalls } from './unknownCalls.ts';
 
 /** The sessions of one folder, over their transcripts. Lives in the store's thread. */
 export class SessionService implements SessionApi {
@@ -29,6 +31,8 @@ export class SessionService implements SessionApi {
   readonly #overrides: OverriddenSessions;
   readonly #facts: SessionFactsReader;
   readonly #turns: Turns;
+  readonly #unknown: UnknownCalls;
+  readonly #folds: Folds;
   readonly #steps: Steps;
   readonly #outbox: Outbox;
   readonly #presences: Presences;
@@ -40,12 +44,15 @@ export class SessionService implements SessionApi {
     this.#sessions = new HeldSessions(options, {
       given: (id, draft, phases) => this.#plans.given(id, draft, phases),
       opened: ({ id, live }) => this.#lists.opened(id, live.todo.phases),
+      parts: (held) => this.#folds.parts(held),
     });
     this.#plans = new Plans(this.#sessions, this.#lists);
+    this.#folds = new Folds(this.#sessions, options);
     this.#checkpoints = new Checkpoints(this.#sessions);
     this.#putAway = new PutAwaySessions({ ...options, dir: join(dirname(options.dir), 'put-away') });
-    this.#list = new SessionList(this.#sessions, this.#lists, this.#putAway);
-    this.#turns = new Turns(this.#sessions, this.#plans);
+    this.#unknown = new UnknownCalls(this.#sessions);
+    this.#list = new SessionList(this.#sessions, this.#lists, this.#putAway, this.#unknown);
+    this.#turns = new Turns(this.#sessions, this.#plans, this.#unknown);
     this.#steps = new Steps(this.#sessions, options);
     this.#outbox = new Outbox({ ...options, dir: join(dirname(options.dir), 'outbox') });
     this.#presences = new Presences({ ...options, dir: dirname(options.dir) });
@@ -82,15 +89,23 @@ export class SessionService implements SessionApi {
       const { session, sessions, state } = this.#list.choose(
         id,
         reader,
-        ({ checkpoint }) => checkpoint.active !== undefined || checkpoint.ended.length > 0,
+        ({ checkpoint, ledger, meter }) =>
+          checkpoint.active !== undefined ||
+          checkpoint.ended.length > 0 ||
+          ledger.unknown.length > 0 ||
+          meter.measure !== undefined,
       );
       return { session, sessions, ...checkpointView(state?.checkpoint) };
     });
+
+  readonly contextMeasure: SessionApi['contextMeasure'] = (id, reader) =>
+    told(() => this.#sessions.readable(id, reader).state.meter.measure);
 
   readonly turnBegin: SessionApi['turnBegin'] = (...args) => told(() => this.#turns.begin(...args));
   readonly turnStep: SessionApi['turnStep'] = (...args) => told(() => this.#turns.step(...args));
   readonly turnStop: SessionApi['turnStop'] = (...args) => told(() => this.#turns.stop(...args));
   readonly turnEnd: SessionApi['turnEnd'] = (...args) => told(() => this.#turns.end(...args));
+  readonly turnDrop: SessionApi['turnDrop'] = (id) => told(() => this.#turns.drop(id));
   readonly observe: SessionApi['observe'] = (...args) => told(() => this.#turns.observe(...args));
 
   readonly stepState: SessionApi['stepState'] = (...args) => told(() => this.#steps.state(...args));
@@ -121,6 +136,12 @@ export class SessionService implements SessionApi {
     told(() => this.#facts.override(...args));
   readonly putAway: SessionApi['putAway'] = (...args) => told(() => this.#list.putAway(...args));
   readonly sessionResume: SessionApi['sessionResume'] = (...args) => told(() => this.#list.resume(...args));
+  readonly sessionLeft: SessionApi['sessionLeft'] = (id) => told(() => this.#unknown.left(id));
+  readonly sessionSettle: SessionApi['sessionSettle'] = (...args) =>
+    told(() => this.#unknown.settle(...args));
+  readonly openQuestions: SessionApi['openQuestions'] = (...args) => told(() => this.#unknown.list(...args));
+  readonly acknowledge: SessionApi['acknowledge'] = (...args) =>
+    told(() => this.#unknown.acknowledge(...args));
   readonly sessionStart: SessionApi['sessionStart'] = (caller) =>
     told(() => this.#sessions.write(caller, ({ id }) => id));
   readonly conversation: SessionApi['conversation'] = (id) =>
@@ -133,7 +154,12 @@ export class SessionService implements SessionApi {
       return held !== undefined && isOurs ? extractOf(held.live.view.messages()) : '';
     });
   readonly sessionDamage: SessionApi['sessionDamage'] = () => told(() => [...this.#sessions.damage]);
-  readonly exportSessions: SessionApi['exportSessions'] = (reader) => told(() => this.#list.export(reader));
+  readonly exportSessions: SessionApi['exportSessions'] = (reader) =>
+    told(() =>
+      this.#list
+        .export(reader)
+        .map((exported) => ({ ...exported, folds: this.#folds.list(exported.session.id, reader) })),
+    );
   readonly eraseSessions: SessionApi['eraseSessions'] = () =>
     told(async () => {
       this.#sessions.erase();
@@ -146,9 +172,17 @@ export class SessionService implements SessionApi {
       await this.#index?.erase();
     });
 
+  readonly foldOpen: SessionApi['foldOpen'] = (...args) => told(() => this.#folds.open(...args));
+  readonly foldCommit: SessionApi['foldCommit'] = (...args) => told(() => this.#folds.commit(...args));
+  readonly foldRead: SessionApi['foldRead'] = (...args) => told(() => this.#folds.read(...args));
+  readonly folds: SessionApi['folds'] = (...args) => told(() => this.#folds.list(...args));
+  readonly foldShow: SessionApi['foldShow'] = (...args) => told(() => this.#folds.show(...args));
+  readonly foldReopen: SessionApi['foldReopen'] = (...args) => told(() => this.#folds.reopen(...args));
+
   readonly attend: SessionApi['attend'] = (attendance) => told(() => this.#presences.attend(attendance));
   readonly leave: SessionApi['leave'] = (key) => told(() => this.#presences.leave(key));
   readonly presences: SessionApi['presences'] = (reader) => told(() => this.#presences.view(reader));
+  readonly fileHolders: SessionApi['fileHolders'] = (...args) => told(() => this.#presences.holders(...args));
   readonly captured: SessionApi['captured'] = (...args) => told(() => this.#presences.captured(...args));
   readonly clearCaptured: SessionApi['clearCaptured'] = (author) =>
     told(() => this.#presences.clearCaptured(author));
@@ -156,7 +190,8 @@ export class SessionService implements SessionApi {
   /** Takes in what other processes wrote; true when something changed since the last call. */
   poll(): boolean {
     this.#outbox.tend();
-    return this.#sessions.poll();
+    const isPresenceOther = this.#presences.poll();
+    return this.#sessions.poll() || isPresenceOther;
   }
 
   /** Work for idle moments. */

@@ -15,7 +15,10 @@ export function infoOf(records: readonly SessionRecord[], known: TranscriptInfo 
   const [first] = records;
   const { key, kind, source, title } =
     known ?? (first?.type === 'session' ? { title: '', ...first.session } : NOBODY);
-  const said = records.find((record) => record.type === 'message' && record.message.role === 'user');
+  const said = records.find(
+    (record) =>
+      record.type === 'message' && record.message.role === 'user' && record.summary_of === undefined,
+  );
   const named = title === '' && said?.type === 'message' ? textOf(said.message) : title;
   return { key, kind, source, title: clip(named, TITLE) };
 }
@@ -24,7 +27,8 @@ export function infoOf(records: readonly SessionRecord[], known: TranscriptInfo 
 export function messageOf(record: SessionRecord): CatalogMessage[] {
   const { uuid, level, timestamp } = record;
   const said =
-    record.type === 'message'
+    // A summary repeats what is found where it was said.
+    record.type === 'message' && record.summary_of === undefined
       ? { role: record.message.role, text: textOf(record.message) }
       : record.type === 'rewind_report'
         ? { role: 'system', text: record.rewind_report.report }

@@ -1,6 +1,9 @@
 import { maxLevel } from '../policy/level.ts';
 import { newCallId, type ToolResultBlock, textMessage, textOf } from '../session/messages.ts';
 import type { Draft, TurnEnd } from '../session/record.ts';
+import { NOTHING_FOUND } from '../session/resume/findings.ts';
+import type { Ledger } from '../session/resume/ledger.ts';
+import { type RunBegin, runBegin } from '../session/resume/run.ts';
 import { idOf } from '../session/sessionId.ts';
 import { stopReminder } from '../todo/reminder.ts';
 import { StoreError } from './api.ts';
@@ -18,6 +21,7 @@ import type {
 import { plainError, turnRuns, WriteFailed } from './sessionErrors.ts';
 import { agentPlace, at } from './sessionIds.ts';
 import { messagesNotice } from './steps.ts';
+import type { UnknownCalls } from './unknownCalls.ts';
 
 /** How often in a turn an agent is told of its open checkpoint: one that does not listen must not go on forever. */
 const MAX_WARNINGS = 3;
@@ -32,10 +36,12 @@ const CANCELLED =
 export class Turns {
   readonly #sessions: HeldSessions;
   readonly #plans: Plans;
+  readonly #unknown: UnknownCalls;
 
-  constructor(sessions: HeldSessions, plans: Plans) {
+  constructor(sessions: HeldSessions, plans: Plans, unknown: UnknownCalls) {
     this.#sessions = sessions;
     this.#plans = plans;
+    this.#unknown = unknown;
   }
 
   begin(owner: TurnOwner, drafts: readonly Draft[]): TurnView {
@@ -53,7 +59,10 @@ export class Turns {
       const told = live.untold.length > 0 ? [MESSAGES_TOLD] : [];
       // What a message leads to must not happen twice: that it came has to last longer than the machine is up.
       const isDurable = step !== undefined;
-      const all = [...returnTo(held, owner.returnTo), ...told, ...drafts];
+      // What nobody has looked at by now is unknown.
+      this.#unknown.settled(held, NOTHING_FOUND);
+      const run = runOf(held, owner);
+      const all = [...run.drafts, ...returnTo(held, owner.returnTo), ...told, ...drafts];
       this.#sessions.append(held, at(level, all), isDurable);
       // A checkpoint of the chat's own is not for an agent to end that was asked for something else.
       const warnings = step !== undefined && live.checkpoint.state === 'active' ? MAX_WARNINGS : 0;
@@ -61,8 +70,9 @@ export class Turns {
       held.turn = turn;
       this.#tell(held, turn);
       // What follows is told as what changed since this answer.
-      held.live.view.changes();
-      return { id, keep: 0, messages: [...held.live.view.messages()] };
+      const { view, ledger } = held.live;
+      view.changes();
+      return { id, keep: 0, messages: [...view.messages()], ...unknownsOf(ledger), policy: run.policy };
     };
     return agent === undefined
       ? this.#sessions.write(owner, begin)
@@ -93,6 +103,11 @@ export class Turns {
       this.#sessions.append(held, at(turn.level, drafts), false);
       return this.#end(held, turn, end);
     });
+  }
+
+  drop(id: string): void {
+    const held = this.#sessions.get(id);
+    if (held !== undefined) held.turn = undefined;
   }
 
   observe(caller: SessionCaller, { name, input, text, isError }: ObservedCall): string | undefined {
@@ -135,7 +150,9 @@ export class Turns {
   #record(held: Held, turn: Turn, drafts: readonly Draft[]): void {
     const { checkpoint, view } = held.live;
     this.#sessions.take(held);
-    this.#sessions.append(held, at(turn.level, drafts), false);
+    // An effect must not come before the word that it was to come is on disk.
+    const isDurable = drafts.some(announcesEffect);
+    this.#sessions.append(held, at(turn.level, drafts), isDurable);
     // Nothing may stand between a call and its result.
     if (view.openCalls().length > 0) return;
     // Messages of other sessions come after what the model said without knowing of them.
@@ -180,9 +197,26 @@ export class Turns {
   }
 
   #view({ id, live }: Held): TurnView {
-    return { id, ...live.view.changes() };
+    return { id, ...live.view.changes(), ...unknownsOf(live.ledger) };
   }
 }
+
+function unknownsOf({ unknown }: Ledger): Pick<TurnView, 'unknowns'> {
+  return unknown.length === 0 ? {} : { unknowns: unknown };
+}
+
+function announcesEffect(draft: Draft): boolean {
+  return draft.type === 'intent' && draft.intent.calls.some(({ effect }) => effect !== 'record');
+}
+
+/** What is to be recorded of what this turn is run with, as far as the one who runs it says. */
+function runOf({ live }: Held, { run, key, kind, source }: TurnOwner): RunBegin {
+  const { instance, roots, policy, model = '', prompt = '', tools = {} } = run ?? {};
+  if (instance === undefined || roots === undefined || policy === undefined) return NO_RUN;
+  return runBegin(live.ledger, { instance, key, kind, source, roots, model, prompt, tools, policy });
+}
+
+const NO_RUN: RunBegin = { drafts: [], policy: undefined };
 
 /** The record that the person went back, if there is something to go back from. */
 function returnTo({ live }: Held, back: string | null | undefined): Draft[] {

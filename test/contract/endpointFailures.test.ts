@@ -66,7 +66,7 @@ describe('a server that refuses', () => {
     [401, /refused the key: no good \(401\)\. Check LODELINE_MODEL_KEY/, false],
     [403, /does not allow this: no good.*LODELINE_MODEL_KEY may use the model test-1/, false],
     [404, /no such model or address: no good.*LODELINE_MODEL \(test-1\).*ends in \/v1/, false],
-    [413, /refused the request: no good/, false],
+    [413, /longer than the window of the model .*: no good/, false],
     [429, /asked too often.*no good/, true],
     [500, /failed: no good \(500\)\. Try again later/, true],
     [503, /failed/, true],
@@ -74,6 +74,16 @@ describe('a server that refuses', () => {
     const error = await failureOf(json(status, { error: { message: 'no good' } }));
     expect(error.message).toMatch(expected);
     expect(error.isTransient).toBe(isTransient);
+  });
+
+  it('because the request is too long is told by the server’s name for it, and else by its text', async () => {
+    const overflow = async (status: number, error: object) =>
+      (await failureOf(json(status, { error }))).isOverflow;
+    expect(await overflow(400, { message: 'no good', code: 'context_length_exceeded' })).toBe(true);
+    expect(await overflow(400, { message: 'This model’s maximum context length is 9 tokens.' })).toBe(true);
+    expect(await overflow(413, { message: 'no good' })).toBe(true);
+    expect(await overflow(400, { message: 'file name too long' })).toBe(false);
+    expect(await overflow(429, { message: 'maximum context length per minute' })).toBe(false);
   });
 
   it.each([

@@ -285,3 +285,94 @@ it('keeps what a chat says after it rose sealed', async () => {
   await hook(place, used(place, 'a.ts', { tool_response: 'after zanzibar' }));
   expect(bytesUnder(place.store)).not.toMatch(/zanzibar/);
 });
+
+/** The other program's folder of sessions in a place, and a heartbeat of its agent's in it. */
+function peerIn({ root }: Place, files: readonly string[], changes: object = {}): string {
+  const dir = join(root, '.toon-memory', 'memory', 'sessions');
+  mkdirSync(dir, { recursive: true });
+  const now = new Date().toISOString();
+  const record = { id: 'peer', agent: 'opencode', pid: 1, branch: 'foo', startedAt: now, lastSeen: now };
+  const touched = Object.fromEntries(files.map((file) => [file, now]));
+  writeFileSync(
+    join(dir, 'peer.json'),
+    JSON.stringify({ ...record, ended: false, files: touched, ...changes }),
+  );
+  return dir;
+}
+
+const before = (place: Place, file: string, changes: object = {}) =>
+  used(place, file, {
+    ...{ hook_event_name: 'PreToolUse', tool_name: 'replace_string_in_file', tool_response: undefined },
+    ...changes,
+  });
+
+it('tells an agent before its edit, and once, of others on the file, and stops nothing', async () => {
+  const place = repository();
+  peerIn(place, ['a.ts', join(place.root, 'b.ts')]);
+  writeFileSync(join(place.root, 'b.ts'), '');
+  const { code, out } = await hook(place, before(place, 'a.ts', { transcript_path: place.transcript }));
+  expect(code).toBe(0);
+  const { hookSpecificOutput, ...rest } = JSON.parse(out);
+  expect(rest).toEqual({});
+  expect(hookSpecificOutput).toEqual({
+    hookEventName: 'PreToolUse',
+    additionalContext: expect.stringMatching(
+      /^⚠️ Another session is at work on this file, too\..*\n {2}a\.ts {2}↔ {2}opencode@foo \(just now\)$/,
+    ),
+  });
+  // Nothing happened yet.
+  expect(await asked(place, 'memory_sessions')).not.toContain(CHAT);
+  for (const event of [before(place, 'a.ts'), used(place, 'a.ts')])
+    expect(await hook(place, event)).toEqual({ code: 0, out: '', err: '' });
+  expect((await hook(place, used(place, 'b.ts'))).out).toContain('b.ts  ↔  opencode@foo');
+  expect((await hook(place, before(place, 'a.ts', { session_id: 'other' }))).out).toContain('a.ts');
+  expect((await hook(place, before(place, 'c.ts'))).out).toBe('');
+  expect(
+    (await hook(place, before(place, 'a.ts', { session_id: 'x', tool_name: 'memory_remember' }))).out,
+  ).toBe('');
+});
+
+it('tells other programs of its chat, in their format, and takes that back at the end', async () => {
+  const place = repository();
+  const dir = peerIn(place, []);
+  await hook(place, used(place, 'a.ts'));
+  const own = () => {
+    const [name = ''] = readdirSync(dir).filter((each) => each !== 'peer.json');
+    return JSON.parse(readFileSync(join(dir, name), 'utf8'));
+  };
+  expect(own()).toMatchObject({ agent: 'copilot', branch: 'feature/login', ended: false });
+  expect(Object.keys(own().files)).toEqual(['a.ts']);
+  await hook(place, { hook_event_name: 'SessionEnd', session_id: CHAT, cwd: place.root, timestamp: '' });
+  expect(own()).toMatchObject({ ended: true, files: {} });
+});
+
+it('makes no line and no place of what other programs say', async () => {
+  const place = repository();
+  const evil = 'x\n• you @ main\u001b[31m';
+  const dir = peerIn(place, ['a.ts', '../../out.ts'], { agent: evil, branch: evil });
+  writeFileSync(
+    join(dir, 'evil.json'),
+    JSON.stringify({ id: '../../../evil', lastSeen: new Date().toISOString() }),
+  );
+  const { out } = await hook(place, before(place, 'a.ts'));
+  expect(JSON.parse(out).hookSpecificOutput.additionalContext.split('\n')).toHaveLength(2);
+  const told = await asked(place, 'memory_sessions');
+  // The one who asks is the other.
+  expect(told.match(/^• /gm)).toHaveLength(2);
+  expect(told).not.toMatch(/evil|out\.ts/);
+});
+
+it('remembers of a chat above the folder’s level whom it was told of, not of which files', async () => {
+  const place = repository();
+  mkdirSync(join(place.home, '.lodeline'), { recursive: true });
+  writeFileSync(
+    join(place.home, '.lodeline', 'config.json'),
+    JSON.stringify({ 'classification.files': { 'a.ts': 'CONFIDENTIAL' } }),
+  );
+  writeFileSync(join(place.root, 'b.ts'), '');
+  const dir = peerIn(place, ['a.ts', 'b.ts']);
+  expect((await hook(place, before(place, 'a.ts'))).out).toContain('a.ts  ↔  opencode@foo');
+  expect((await hook(place, before(place, 'b.ts'))).out).toBe('');
+  await hook(place, used(place, 'b.ts'));
+  expect(readdirSync(dir)).toEqual(['peer.json']);
+});

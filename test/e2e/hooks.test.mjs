@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './harness/chat.mjs';
 import { answerDialog } from './harness/workbench.mjs';
-import { command, open, openFile, overMcp, picture } from './support.mjs';
+import { calls, command, open, openFile, overMcp, picture } from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
@@ -29,22 +29,6 @@ describe('a Copilot chat with hooks', () => {
 
   const hookFile = () => join(run.workspace, '.github', 'hooks', 'lodeline.json');
   const cacheFile = () => join(run.workspace, 'cache.ts');
-
-  /** Rules for one turn: a call of the editor's own for each of these, then a word. @param {string} prompt @param {[string, object][]} calls @param {string} last */
-  function calls(prompt, calls, last) {
-    const when = { lastUserIncludes: prompt };
-    return calls
-      .map(([name, input], at) => ({
-        when: { ...when, ...(at > 0 && { afterToolResult: calls[at - 1]?.[0] }) },
-        reply: [{ toolCall: { name, input } }],
-      }))
-      .concat(
-        /** @type {never} */ ({
-          when: { ...when, afterToolResult: calls.at(-1)?.[0] },
-          reply: [{ text: last }],
-        }),
-      );
-  }
 
   const reading = () =>
     /** @type {[string, object]} */ (['read_file', { filePath: cacheFile(), startLine: 1, endLine: 3 }]);

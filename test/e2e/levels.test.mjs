@@ -40,6 +40,8 @@ describe('the level of a session', () => {
     await ask(page, '@lodeline Look at memory');
     await said('The chat that called Lodeline last');
     await command(page, 'Lodeline: Raise This Session’s Level…');
+    await page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    await picture(page, 'level-raise');
     await choose('CONFIDENTIAL');
     await answerInputBox(page, 'merger papers');
     await notification(page, 'CONFIDENTIAL from now on').waitFor();
@@ -70,7 +72,7 @@ describe('the level of a session', () => {
     await item().click();
     await choose('What Lodeline sees');
     const preview = await webviewFrame(page, 'h1:has-text("What Lodeline sees")');
-    await preview.getByText('Copilot chat without hooks (this is how it is here)').waitFor();
+    await preview.getByText('Copilot chat without hooks (in use here)').waitFor();
     await preview.getByText('Observe Copilot Chats Fully').first().waitFor();
     await picture(page, 'what-is-seen');
   });

@@ -1,7 +1,7 @@
 // @ts-check
 /** Sessions as the person meets them: chats on children, what the window says of messages, the palette, the schedule. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, newChat, waitForAnswer } from './harness/chat.mjs';
+import { ask, newChat, sendPrompt, waitForAnswer } from './harness/chat.mjs';
 import {
   answerInputBox,
   answerNotification,
@@ -94,12 +94,17 @@ describe('sessions beside the chat', () => {
       { when: { lastNoteIncludes: 'Child task' }, reply: [{ text: 'I choose green.' }] },
       ...turn('Spawn the painter', 'sessions_spawn', input),
     ]);
-    expect(await say('Spawn the painter')).toContain('"status":"accepted"');
+    // The chat on the child may open before the one that asked for it has ended its answer.
+    await sendPrompt(page, '@lodeline Spawn the painter');
     const resumed = page.locator('.interactive-response:visible', {
       hasText: 'This chat goes on with painter.',
     });
     await resumed.first().waitFor({ timeout: 120_000 });
     await waitForAnswer(page);
+    const spawned = async () =>
+      (await run.requests()).find(({ toolResult }) => toolResult?.tool === 'sessions_spawn')?.toolResult
+        ?.text;
+    await expect.poll(spawned).toContain('"status":"accepted"');
     await picture(page, 'sessions-thread');
     await script([
       { when: { lastUserIncludes: 'Why that colour' }, reply: [{ text: 'It is calm.' }] },

@@ -119,6 +119,19 @@ export function turn(prompt, name, input) {
   ];
 }
 
+/** Rules for one turn: these calls one after the other, then a word. @param {string} prompt @param {[string, object][]} uses @param {string} last */
+export function calls(prompt, uses, last) {
+  const when = { lastUserIncludes: prompt };
+  const after = (/** @type {number} */ at) => uses[at]?.[0];
+  return [
+    ...uses.map(([name, input], at) => ({
+      when: { ...when, ...(at > 0 && { afterToolResult: after(at - 1) }) },
+      reply: [{ toolCall: { name, input } }],
+    })),
+    { when: { ...when, afterToolResult: after(uses.length - 1) }, reply: [{ text: last }] },
+  ];
+}
+
 /** Takes a picture of a window for the README, when this run is to take them. @param {Page} page @param {string} name */
 export async function readmePicture(page, name) {
   if (PICTURES !== undefined) await screenshot(page, join(PICTURES, `${name}.png`));

@@ -39,6 +39,27 @@ describe('a change elsewhere', { timeout: 30_000 }, () => {
     await panel.getByRole('option', { name: /^moved-up/ }).waitFor();
   });
 
+  it('that moves a line never makes a press on it a click on another', async () => {
+    const panel = await harness.open({ count: 3 });
+    const first = panel.getByRole('option').first();
+    const name = String(await first.getAttribute('aria-label'));
+    await first.hover();
+    await panel.mouse.down();
+    await panel.evaluate(() => {
+      const rest = [...window.fakeHost.entries];
+      window.fakeHost.entries.clear();
+      const [, entry] = rest[0] ?? [];
+      window.fakeHost.entries.set('new', { ...entry, id: 'new', updated: Date.now(), key: 'just-come' });
+      for (const [id, other] of rest) window.fakeHost.entries.set(id, other);
+      window.fakeHost.changed();
+    });
+    await expect.poll(() => first.getAttribute('aria-label')).toMatch(/^just-come/);
+    await panel.mouse.up();
+    await panel.getByRole('option', { name }).click();
+    await panel.getByRole('heading', { level: 1 }).waitFor();
+    expect(name).toContain(await panel.getByRole('heading', { level: 1 }).textContent());
+  });
+
   it('updates the entry that is open', async () => {
     const panel = await harness.open({ count: 3, show: { view: 'entry', id: 'e0000001' } });
     await panel.getByText('Access tokens live').waitFor();

@@ -78,6 +78,54 @@ const history = [
   },
 ];
 
+const context = {
+  used: 48_210,
+  window: 200_000,
+  next: 169_000,
+  strategy: 'summary',
+  compactions: 2,
+  canCompact: true,
+} as const;
+const full = { ...context, used: 27_900, window: 32_000, next: 22_500, compactions: 0 };
+const folds = [
+  {
+    block: 'b1',
+    tier: 1,
+    topic: 'Read the payment client and its callers',
+    summary:
+      'src/payments/client.ts sends each charge once. Callers in checkout/ and refunds/ pass an idempotency key.\n\n- timeout 30 s, no retry\n- 409 means the key was used with another body',
+    messages: 18,
+    tokens: 14_200,
+    active: true,
+  },
+  {
+    block: 'b2',
+    tier: 1,
+    topic: 'Try the sandbox',
+    summary: 'The sandbox answers 503 for one request in ten.',
+    messages: 6,
+    tokens: 3_900,
+    active: false,
+  },
+  {
+    block: 'b3',
+    tier: 2,
+    topic: 'Everything up to the decision to retry inside the HTTP client instead of in each of its callers',
+    summary: 'Decided: retry in the client, five attempts, jitter.',
+    messages: 41,
+    tokens: 52_700,
+    active: true,
+  },
+];
+const unknowns = [
+  { id: 'c1', name: 'edit', announced: 'Now I change the timeout in src/payments/client.ts to 10 seconds.' },
+  { id: 'c2', name: 'run', announced: '' },
+];
+const looser = [
+  { key: 'task.run.mode', counts: '"never"', says: '"ask"' },
+  { key: 'agents.maxSteps', counts: '50', says: '200' },
+];
+
 const OLD = SESSIONS.slice(1);
 const EMPTY = { name: 'Later', tasks: [] };
 const NO_KEY = {
@@ -146,6 +194,43 @@ const SCENES: readonly Scene[] = [
   {
     name: 'todo-damage',
     setup: { panel: 'todo', todo, notices: [DAMAGE] },
+  },
+  {
+    name: 'long-meter',
+    setup: { panel: 'checkpoint', checkpoint: { sessions: SESSIONS, context, active, history } },
+  },
+  {
+    name: 'long-full',
+    setup: {
+      panel: 'checkpoint',
+      checkpoint: { context: { ...full, strategy: 'off', next: null }, managed: true },
+    },
+    act: async (panel) => {
+      for (let at = 0; at < 3; at++) await panel.keyboard.press('Tab');
+    },
+  },
+  {
+    name: 'long-folds',
+    setup: {
+      panel: 'checkpoint',
+      checkpoint: { context: { ...full, strategy: 'folding', canCompact: false }, folds, history },
+    },
+    act: async (panel) => {
+      await panel.locator('lode-folds .head').last().click();
+      await panel.getByRole('button', { name: /Show original|원문 표시/ }).click();
+    },
+  },
+  {
+    name: 'long-reopen',
+    setup: { panel: 'checkpoint', checkpoint: { context, folds } },
+    act: async (panel) => {
+      await panel.locator('lode-folds .head').first().click();
+      await panel.locator('lode-folds .reopen').click();
+    },
+  },
+  {
+    name: 'long-unknown',
+    setup: { panel: 'checkpoint', checkpoint: { sessions: OLD, context, unknowns, looser } },
   },
   {
     name: 'checkpoint-key',

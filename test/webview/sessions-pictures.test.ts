@@ -19,6 +19,7 @@ const SESSIONS = [
     tokens: 48_210,
     window: 128_000,
     updated: now - 20_000,
+    conflicts: [{ file: 'src/payments/client.ts', sessions: ['claude-code@feature/refunds-that-retry'] }],
   },
   {
     key: SCOUT,
@@ -75,6 +76,8 @@ const SESSIONS = [
     maySend: false,
     level: 'INTERNAL',
     updated: now - 2 * MINUTE,
+    peer: 'toon-memory',
+    conflicts: [{ file: 'src/payments/client.ts', sessions: ['lodeline@main'] }],
   },
   {
     key: 'agent:main:subagent:old',
@@ -170,6 +173,11 @@ const TIMELINE = [
   },
 ] as const;
 
+const CONFLICTS = [
+  { file: 'src/payments/client.ts', sessions: ['lodeline@main', 'claude-code@feature/refunds-that-retry'] },
+  { file: 'README.md', sessions: ['vscode@main', 'vscode@main'] },
+] as const;
+
 const HITS = [
   {
     session: { id: `id-${SCOUT}`, title: 'Find every caller of charge()', source: 'lodeline' },
@@ -194,6 +202,7 @@ const base: Setup = {
     sessions: SESSIONS,
     histories: { [SCOUT]: HISTORY },
     timeline: TIMELINE,
+    conflicts: CONFLICTS,
     agents: ['main', 'explore', 'reviewer'],
     hits: HITS,
   },

@@ -341,6 +341,24 @@ describe('the history', { timeout: 30_000 }, () => {
     await panel.getByRole('heading', { name: 'Payments' }).waitFor();
   });
 
+  it('is the one that was pressed, or none, when another moves into its place meanwhile', async () => {
+    const panel = await open();
+    await item(panel, /^Payments/).hover();
+    await panel.mouse.down();
+    await panel.evaluate(() => {
+      const { messages } = window.fakeHost;
+      const [chat] = messages.sessions;
+      if (chat !== undefined)
+        messages.sessions = [{ ...chat, key: 'new', title: 'New' }, ...messages.sessions];
+      window.fakeHost.changed();
+    });
+    await expect.poll(async () => (await names(panel))[0]).toBe('New');
+    await panel.mouse.up();
+    expect(await panel.getByRole('heading', { level: 1 }).count()).toBe(0);
+    await item(panel, /^Payments/).click();
+    await panel.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  });
+
   it('goes on by itself while the session works, without moving who reads further up', async () => {
     const panel = await open({ sessions: SESSIONS, histories: { scout: lines(60) } });
     await item(panel, /^Scout/).click();
@@ -549,6 +567,84 @@ describe('the timeline', { timeout: 30_000 }, () => {
       window.fakeHost.changed();
     }, events[1]);
     await status(panel, 'Message from Payments to Scout');
+  });
+});
+
+describe('files that several sessions work on', () => {
+  const CLAUDE = {
+    key: 'claude',
+    id: null,
+    kind: 'agent',
+    source: 'claude',
+    peer: 'toon-memory',
+    maySend: false,
+    conflicts: [{ file: 'src/a.ts', sessions: ['lodeline@main'] }],
+  } as const;
+  const conflicts = [
+    { file: 'src/a.ts', sessions: ['lodeline@main', 'claude@refunds'] },
+    { file: 'notes.md', sessions: ['vscode@main', 'vscode@main'] },
+  ];
+
+  it('are told in the row of each of them, with the files and who else, and in its pane', async () => {
+    const panel = await open({ sessions: [CHAT, CLAUDE], conflicts });
+    const row = item(panel, 'claude, idle, 1 file that others work on, too, agent, through toon-memory');
+    expect(await row.locator('.badge').getAttribute('title')).toBe(
+      '1 file that others work on, too\nsrc/a.ts ↔ lodeline@main',
+    );
+    expect(
+      await item(panel, /^Payments/)
+        .locator('.badge')
+        .count(),
+    ).toBe(0);
+    await row.click();
+    await panel
+      .getByRole('list', { name: '1 file that others work on, too' })
+      .getByText('src/a.ts')
+      .waitFor();
+    await panel.getByText(/^PUBLIC · .*through toon-memory/).waitFor();
+  });
+
+  it('are listed below the tree, open with a click, and fold away', async () => {
+    const panel = await open({ sessions: [CHAT], conflicts });
+    const files = panel.locator('lode-conflicts .file');
+    expect(await files.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
+      'src/a.ts, worked on by lodeline@main, claude@refunds',
+      'notes.md, worked on by vscode@main ×2',
+    ]);
+    await files.first().focus();
+    await panel.keyboard.press('ArrowDown');
+    await panel.keyboard.press('Enter');
+    expect(await posted(panel, 'openFile')).toEqual([{ type: 'openFile', file: 'notes.md' }]);
+    await button(panel, /^Worked on by several/).click();
+    await files.first().waitFor({ state: 'detached' });
+  });
+
+  it('are found by their names, come and go, and are there where no agent is', async () => {
+    const panel = await open({ sessions: [CHAT, CLAUDE] });
+    await panel.locator('.bar vscode-text-field').click();
+    await panel.keyboard.type('src/a.ts');
+    await expect.poll(() => names(panel)).toEqual(['claude']);
+    const alone = await open({ sessions: [], conflicts });
+    await alone.locator('lode-conflicts .file').first().waitFor();
+    await alone.evaluate(() => {
+      window.fakeHost.messages.conflicts.length = 0;
+      window.fakeHost.changed();
+    });
+    await alone.locator('lode-conflicts .file').first().waitFor({ state: 'detached' });
+    expect(await errorsOf(alone)).toEqual([]);
+  });
+
+  it('are shown as text, whatever they are called', async () => {
+    const what = '<img src=x onerror="window.pwned=1">\u202egnp';
+    const hostile = { file: what, sessions: [what, 'x'.repeat(5_000)] };
+    const panel = await open({
+      sessions: [{ ...CLAUDE, source: what, conflicts: [hostile] }],
+      conflicts: [hostile],
+    });
+    await panel.locator('lode-conflicts .file').waitFor();
+    expect(await panel.evaluate(() => 'pwned' in window)).toBe(false);
+    expect(await panel.locator('lode-conflicts .file').textContent()).toContain('<img src=x');
+    expect(await panel.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   });
 });
 

@@ -9,15 +9,26 @@ import { emptyState } from '../kit/states.ts';
 import { visible } from '../kit/text.ts';
 import type { Active, ActiveCard } from './active-card.ts';
 import type { Report } from './history.ts';
+import type { Acknowledgement } from './open-questions.ts';
 import { type CheckpointState, restoreState } from './state.ts';
 
-type CheckpointTool = 'checkpoint_show' | 'checkpoint_rewind' | 'checkpoint_cancel' | 'checkpoint_enable';
+type CheckpointTool =
+  | 'checkpoint_show'
+  | 'checkpoint_rewind'
+  | 'checkpoint_cancel'
+  | 'checkpoint_enable'
+  | 'fold_show'
+  | 'fold_reopen'
+  | 'session_acknowledge';
 
 /** What the tool takes of a report, in UTF-16 units. */
 const LONGEST = 100_000;
 const WRITE_TIMEOUT = 60_000;
 
-/** The checkpoint of a session: what it is for, what has happened since, and the ways to end it. */
+/**
+ * The checkpoint of a session: what it is for, what has happened since, and the ways to end it; with it how full the
+ * model's window is, what of the conversation is folded, and what a session that was left keeps open.
+ */
 export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState, CheckpointTool> {
   static override properties: PropertyDeclarations = { busy: { state: true }, refused: { state: true } };
   /** A call of ours is on its way. */
@@ -25,6 +36,8 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
   /** Why the last rewind failed. */
   declare refused: string;
   #restored = false;
+  /** A question was answered, and the view that lacks it is not there yet. */
+  #answered = false;
 
   static override styles = [
     ...panelStyles,
@@ -60,11 +73,16 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
   }
 
   protected override focusContent(): void {
-    this.#card?.focus();
+    this.renderRoot.querySelector<HTMLElement>('lode-questions, lode-active, lode-context')?.focus();
   }
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
+    if (this.#answered && changed.has('view')) {
+      this.#answered = false;
+      // What had the focus is gone with the question.
+      void this.updateComplete.then(() => this.focusContent());
+    }
     const body = this.renderRoot.querySelector('.body');
     if (this.#restored || body === null) return;
     this.#restored = true;
@@ -78,8 +96,11 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
     return html`
       ${this.sessionBar(init, view)}
       <div class="body" @scroll=${this.#scrolled}>
+        ${this.#open(view, canWrite)}
+        ${this.#context(view, canWrite)}
         ${view.active === null ? this.#none(view, canWrite) : this.#active(view.active, canWrite)}
         ${this.#stale(view)}
+        ${this.#folds(view, canWrite)}
         ${
           view.history.length === 0
             ? nothing
@@ -89,6 +110,33 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
               @lode-continue=${({ detail }: CustomEvent<Report>) => this.host.post({ type: 'continueFromReport', ...detail })}></lode-history>`
         }
       </div>`;
+  }
+
+  #open({ unknowns, looser }: CheckpointView, canWrite: boolean): TemplateResult | typeof nothing {
+    if (unknowns.length + looser.length === 0) return nothing;
+    return html`<lode-questions .unknowns=${unknowns} .looser=${looser} .canWrite=${canWrite} .busy=${this.busy}
+      @lode-acknowledge=${({ detail }: CustomEvent<Acknowledgement>) => void this.#acknowledge({ calls: [detail] })}
+      @lode-allow=${({ detail }: CustomEvent<readonly string[]>) => void this.#acknowledge({ settings: detail })}></lode-questions>`;
+  }
+
+  #context(
+    { context, managed, session }: CheckpointView,
+    canWrite: boolean,
+  ): TemplateResult | typeof nothing {
+    if (context === null && !managed) return nothing;
+    return html`<lode-context .context=${context} .managed=${managed} .canWrite=${canWrite}
+      @lode-compact=${() => this.host.post({ type: 'compact', session: session?.id ?? '' })}
+      @lode-managed-off=${() => this.host.post({ type: 'turnOffManagedModel' })}></lode-context>`;
+  }
+
+  #folds({ folds, session }: CheckpointView, canWrite: boolean): TemplateResult | typeof nothing {
+    if (folds.length === 0 || session === null) return nothing;
+    const { id } = session;
+    const { openFolds } = this.panel;
+    return html`<lode-folds .folds=${folds} .session=${id} .unfolded=${openFolds.session === id ? openFolds.blocks : []}
+      .canWrite=${canWrite} .busy=${this.busy} .readOriginal=${this.#readOriginal}
+      @lode-unfold=${({ detail }: CustomEvent<readonly string[]>) => this.remember({ openFolds: { session: id, blocks: detail } })}
+      @lode-reopen=${({ detail }: CustomEvent<string>) => void this.#reopen(detail)}></lode-folds>`;
   }
 
   #none({ enabled }: CheckpointView, canWrite: boolean): TemplateResult {
@@ -183,6 +231,24 @@ export class CheckpointApp extends SessionPanel<CheckpointView, CheckpointState,
   async #enable(): Promise<void> {
     if (await this.#call('checkpoint_enable', {})) this.toasts?.show({ text: t('Checkpoints are on.') });
   }
+
+  async #acknowledge(said: Readonly<Record<string, unknown>>): Promise<void> {
+    const session = this.view?.session?.id;
+    if (session === undefined || !(await this.#call('session_acknowledge', { session, ...said }))) return;
+    this.#answered = true;
+    this.toasts?.show({ text: t('Noted. The agent is told.') });
+  }
+
+  async #reopen(block: string): Promise<void> {
+    const session = this.view?.session?.id;
+    if (session === undefined || !(await this.#call('fold_reopen', { session, block }))) return;
+    this.toasts?.show({ text: t('Reopened. From its next request on the agent sees this part in full.') });
+  }
+
+  readonly #readOriginal = async (block: string): Promise<string> => {
+    const input = { session: this.view?.session?.id, block };
+    return (await this.host.invoke<{ text: string }>('fold_show', input)).text;
+  };
 
   /** Calls a tool once at a time; answers whether it worked. */
   async #call(

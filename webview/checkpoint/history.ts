@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { CheckpointView } from '../../src/protocol.ts';
 import { dateTime, shortAge } from '../kit/format.ts';
@@ -6,6 +6,7 @@ import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
 import { baseStyles } from '../kit/styles.ts';
 import { clip, visibleLine } from '../kit/text.ts';
+import { listStyles } from './list-styles.ts';
 import { sinceText } from './since.ts';
 
 export type Ended = CheckpointView['history'][number];
@@ -33,29 +34,7 @@ export class History extends LitElement {
   /** Whether chats can be opened here. */
   declare canContinue: boolean;
 
-  static override styles = [
-    baseStyles,
-    css`
-      :host { padding-bottom: 12px; }
-      h2 { margin: 0; padding: 10px 12px 4px; font-size: 11px; font-weight: 600; color: var(--vscode-descriptionForeground); border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
-      ul { list-style: none; margin: 0; padding: 0; }
-      .head {
-        all: unset; box-sizing: border-box; display: flex; align-items: flex-start; gap: 4px; width: 100%; padding: 3px 12px 3px 8px; cursor: pointer;
-      }
-      .head:hover { background: var(--vscode-list-hoverBackground); }
-      .head:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: -1px; }
-      :host-context(.vscode-high-contrast) .head:hover, :host-context(.vscode-high-contrast-light) .head:hover { outline: 1px dashed var(--vscode-contrastActiveBorder); outline-offset: -1px; }
-      .sign { flex: none; display: flex; align-items: center; height: 18px; }
-      .goal { overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-      .when { flex: none; font-size: 11px; white-space: nowrap; }
-      .cancelled .goal { color: var(--vscode-descriptionForeground); }
-      .badge { flex: none; padding: 0 5px; border-radius: 3px; font-size: 11px; line-height: 16px; margin-top: 1px; border: 1px solid var(--vscode-contrastBorder, var(--vscode-badge-background)); }
-      .more { padding: 2px 12px 10px 28px; }
-      .facts { font-size: 11px; }
-      .buttons { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 6px; }
-      lode-block { margin-top: 6px; padding-inline-start: 8px; border-inline-start: 2px solid var(--vscode-textBlockQuote-border, var(--vscode-panel-border, var(--vscode-widget-border, currentColor))); line-height: 1.5; }
-    `,
-  ];
+  static override styles = [baseStyles, listStyles];
 
   constructor() {
     super();
@@ -78,12 +57,12 @@ export class History extends LitElement {
     const { goal, startedAt, endedAt, report } = ended;
     const open = this.unfolded.includes(startedAt);
     const id = `more-${index}`;
-    return html`<li class=${report === null ? 'cancelled' : ''}>
+    return html`<li class=${report === null ? 'quiet' : ''}>
       <button class="head" aria-expanded=${open} aria-controls=${open ? id : nothing} @click=${() => this.#toggle(startedAt, !open)}>
         <span class="sign">${open ? icons.open : icons.closed}</span>
-        <bdi class="goal grow">${visibleLine(clip(goal, GOAL))}</bdi>
+        <bdi class="name grow">${visibleLine(clip(goal, GOAL))}</bdi>
         ${report === null ? html`<span class="badge muted">${t('Cancelled')}</span>` : nothing}
-        <span class="when muted" title=${dateTime(endedAt)}>${shortAge(endedAt)}</span>
+        <span class="aside muted" title=${dateTime(endedAt)}>${shortAge(endedAt)}</span>
       </button>
       ${open ? html`<div class="more" id=${id}>${this.#report(ended)}</div>` : nothing}
     </li>`;

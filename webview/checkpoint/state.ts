@@ -15,6 +15,8 @@ export interface CheckpointState extends SessionState {
   readonly writing: boolean;
   /** Starts of the ended checkpoints that are unfolded. */
   readonly unfolded: readonly number[];
+  /** The folded parts of a session that are unfolded. */
+  readonly openFolds: { readonly session: string; readonly blocks: readonly string[] };
   readonly scroll: number;
 }
 
@@ -24,6 +26,7 @@ const INITIAL_STATE: CheckpointState = {
   draft: null,
   writing: false,
   unfolded: [],
+  openFolds: { session: '', blocks: [] },
   scroll: 0,
 };
 

@@ -38,6 +38,7 @@ export const icons = {
   running: icon(svg`<circle cx="8" cy="8" r="5.5" opacity=".3"/><path d="M8 2.5A5.5 5.5 0 0 1 13.5 8"/>`),
   failed: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="m6 6 4 4M10 6l-4 4"/>`),
   interrupted: icon(svg`<circle cx="8" cy="8" r="5.5"/><path d="M8 5v3.6M8 10.9v.1"/>`),
+  conflict: icon(svg`<path d="M8 2.5 14 13H2zM8 6.5v3M8 11.3v.1"/>`),
   review: icon(svg`<circle cx="8" cy="8" r="5.5"/><circle cx="8" cy="8" r="2" fill="currentColor"/>`),
   copy: icon(svg`<path d="M6 5.5h7v8H6zM10 5.5v-3H3v8h3"/>`),
   undo: icon(svg`<path d="M5.5 3 2.5 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6"/>`),

@@ -8,6 +8,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { handled } from './keys.ts';
 import { t } from './l10n.ts';
 import type { Menu, MenuItem } from './menu.ts';
@@ -157,14 +158,18 @@ export abstract class RowTree<Row extends TreeRow> extends LitElement {
         class="tree" role="tree" tabindex="0" aria-label=${this.label}
         aria-activedescendant=${inView ? this.#id(active.key) : nothing}
         @keydown=${this.#key} @click=${this.#click} @contextmenu=${this.#context} @scroll=${this.#scrolled}
-      ><div class="spacer" role="presentation" .style=${`height:${totalHeight(rows)}px`}>${shown.map((row) =>
-        this.line(row, {
-          id: this.#id(row.key),
-          active: row === active,
-          current: row.key === this.current,
-          hasMenu: this.menu(row).length > 0,
-          now: this.now,
-        }),
+      ><div class="spacer" role="presentation" .style=${`height:${totalHeight(rows)}px`}>${repeat(
+        shown,
+        // A line that moves takes its element along: a press on it never becomes a click on what moved below it.
+        ({ key }) => key,
+        (row) =>
+          this.line(row, {
+            id: this.#id(row.key),
+            active: row === active,
+            current: row.key === this.current,
+            hasMenu: this.menu(row).length > 0,
+            now: this.now,
+          }),
       )}</div></div><lode-menu></lode-menu>`;
   }
 

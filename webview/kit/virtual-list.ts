@@ -1,4 +1,5 @@
 import { css, html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { handled, isCommandKey, isPlain } from './keys.ts';
 
 /** The lines of a list. Some may not be loaded yet: those have no id. */
@@ -124,8 +125,12 @@ export class VirtualList extends LitElement {
 
   protected override render() {
     const { first, last } = this.#window();
-    const items: TemplateResult[] = [];
-    for (let index = first; index <= last; index++) items.push(this.#line(index));
+    const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+    const ids = shown.map((index) => this.rows.id(index));
+    // An entry that moves takes its element along: a press on it never becomes a click on what moved below it.
+    // While pages of different ages are loaded, an entry may be in two places.
+    const key = (index: number, at: number) => (ids.indexOf(ids[at]) === at && ids[at]) || index;
+    const items = repeat(shown, key, (index) => this.#line(index));
     return html`<div role="presentation" class="spacer" .style=${`height:${this.rows.count * this.rowHeight}px`}>${items}</div>`;
   }
 

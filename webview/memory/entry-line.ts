@@ -77,4 +77,8 @@ export const lineStyles = css`
   @container list (max-width: 420px) {
     .line .bar { display: none; }
   }
+  /* Where there is little room the key comes first; the colour in front still tells the category. */
+  @container list (max-width: 340px) {
+    .row:has(.level) .kind { display: none; }
+  }
 `;

@@ -82,12 +82,12 @@ export class SessionsApp extends LiveSessions {
 
   protected override content(init: InitMessage, view: SessionsView): TemplateResult {
     const { shown } = this.panel;
-    if (view.sessions.length === 0 && shown === null)
+    if (view.sessions.length === 0 && !view.conflicts?.length && shown === null)
       return html`<div class="body">${noSessions(init.trusted, () => this.host.post({ type: 'openChat' }))}</div>`;
     const wide = this.width >= WIDE;
     return html`${this.#rename()}<div class="panes ${init.place} ${wide ? 'wide' : ''}">
       <div class="list" ?hidden=${!wide && shown !== null}>${this.#bar(init, view)}${this.#treeView(view, wide)}
-        ${this.isSearching ? this.#hits() : this.#timeline(view)}</div>
+        ${this.isSearching ? this.#hits() : this.#feet(view)}</div>
       ${shown === null ? (wide ? html`<div class="nothing muted">${t('Select a session to read what was said in it.')}</div>` : nothing) : this.#paneView(init, view, shown, wide)}
     </div>`;
   }
@@ -133,8 +133,10 @@ export class SessionsApp extends LiveSessions {
     return this.#listing;
   }
 
-  #timeline({ timeline }: SessionsView): TemplateResult {
-    return html`<lode-timeline .messages=${timeline} .open=${this.panel.timeline} .now=${this.now}
+  #feet({ timeline, conflicts = [] }: SessionsView): TemplateResult {
+    return html`<lode-conflicts .conflicts=${conflicts} .open=${this.panel.conflicts}
+      @lode-file=${({ detail }: CustomEvent<string>) => this.host.post({ type: 'openFile', file: detail })}
+      @lode-fold=${({ detail }: CustomEvent<boolean>) => this.remember({ conflicts: detail })}></lode-conflicts><lode-timeline .messages=${timeline} .open=${this.panel.timeline} .now=${this.now}
       @lode-session=${({ detail }: CustomEvent<string>) => this.#show({ session: detail }, true)}
       @lode-fold=${({ detail }: CustomEvent<boolean>) => this.remember({ timeline: detail })}></lode-timeline>`;
   }

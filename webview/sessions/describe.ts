@@ -75,13 +75,14 @@ export function tokensText({ tokens, window }: Pick<SessionLine, 'tokens' | 'win
 
 /** What stands below the name in the tree. The ordinary level is not worth a word there. */
 export function factsOf(line: SessionLine): readonly string[] {
-  const { kind, level, archived, maySend } = line;
+  const { kind, level, archived, maySend, peer = '' } = line;
   return [
     kindName(kind),
+    peer === '' ? '' : t('through {0}', peer),
     labelOf(line),
     tokensText(line),
     level === 'PUBLIC' ? '' : level,
-    maySend ? '' : t('no messages'),
+    maySend || peer !== '' ? '' : t('no messages'),
     archived ? t('archived') : '',
   ].filter((each) => each !== '');
 }

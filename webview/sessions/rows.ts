@@ -1,6 +1,7 @@
 import type { SessionLine } from '../../src/sessionProtocol.ts';
 import { clip, visibleLine } from '../kit/text.ts';
 import type { TreeRow } from '../kit/tree-rows.ts';
+import { conflictsName } from './conflicts.ts';
 import { factsOf, kindName, sessionName, standingName, standingOf } from './describe.ts';
 
 export interface SessionRow extends TreeRow {
@@ -103,8 +104,11 @@ function isInside(byKey: ReadonlyMap<string, SessionLine>, key: string, other: s
 }
 
 function searchText(session: SessionLine): string {
-  const { title, label, source, key, agentId, model, kind } = session;
-  const known = [title, label, source, key, agentId, model ?? ''].map((each) => clip(each, SEARCHED));
+  const { title, label, source, key, agentId, model, kind, peer = '', conflicts = [] } = session;
+  const files = conflicts.map(({ file }) => file).join(' ');
+  const known = [title, label, source, key, agentId, model ?? '', peer, files].map((each) =>
+    clip(each, SEARCHED),
+  );
   return [...known, kindName(kind), standingName(standingOf(session))].join(' ');
 }
 
@@ -115,7 +119,9 @@ function fold(text: string): string {
 /** What a screen reader says: nothing that changes all the time. */
 export function rowName({ session }: SessionRow): string {
   const { tokens: _tokens, ...still } = session;
-  return [sessionName(session), standingName(standingOf(session)), ...factsOf({ ...still, tokens: null })]
+  const facts = factsOf({ ...still, tokens: null });
+  return [sessionName(session), standingName(standingOf(session)), conflictsName(session), ...facts]
+    .filter((part) => part !== '')
     .map(visibleLine)
     .join(', ');
 }

@@ -12,6 +12,7 @@ import { clip, visibleLine } from '../kit/text.ts';
 import { glyphStyles } from '../kit/tree-styles.ts';
 import type { SessionCommands } from './acts.ts';
 import type { Composer } from './composer.ts';
+import { conflictLines, conflictStyles } from './conflicts.ts';
 import {
   kindName,
   labelOf,
@@ -61,6 +62,7 @@ export class SessionPane extends LitElement {
     stateStyles,
     glyphStyles,
     levelStyles,
+    conflictStyles,
     css`
       :host { display: flex; flex-direction: column; min-height: 0; height: 100%; }
       :host([beside]) .top { padding-inline-start: 12px; }
@@ -70,7 +72,7 @@ export class SessionPane extends LitElement {
       h1 { margin: 0; font-size: 13px; line-height: 18px; font-weight: 600; outline-offset: 2px; border-radius: 2px; min-width: 0; }
       .facts { flex: none; margin: 0 12px 6px; max-height: 64px; overflow: hidden auto; font-size: 11px; line-height: 16px; overflow-wrap: anywhere; }
       .facts .level { display: inline-block; line-height: 12px; vertical-align: 1px; }
-      .facts + * { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
+      .facts ~ :is(lode-history, .grow) { border-top: 1px solid var(--vscode-panel-border, var(--vscode-widget-border, transparent)); }
       lode-history { flex: 1; }
     `,
   ];
@@ -108,7 +110,7 @@ export class SessionPane extends LitElement {
     const name = sessionName(session);
     return html`<div class="top ${standing}">${back}<span class="glyph" title=${standingName(standing)}>${standingIcon(standing)}</span>
         <h1 tabindex="-1" class="ellipsis grow" title=${name}><bdi>${name}</bdi></h1>${this.#buttons(session)}</div>
-      <p class="facts muted">${this.#facts(session)}</p>
+      <p class="facts muted">${this.#facts(session)}</p>${conflictLines(session)}
       ${
         session.id === null
           ? html`<div class="grow">${emptyState({ title: t('There is no history of it here.'), text: t('Of this agent only that it is at work is known.') })}</div>`
@@ -135,11 +137,12 @@ export class SessionPane extends LitElement {
   }
 
   #facts(session: SessionLine): TemplateResult {
-    const { kind, model, agentId, updated, sendPolicy, archived } = session;
+    const { kind, model, agentId, updated, sendPolicy, archived, peer = '' } = session;
     const policies = { allow: t('messages allowed'), deny: t('messages denied') };
     const facts = [
       standingName(standingOf(session)),
       kindName(kind),
+      peer === '' ? '' : t('through {0}', peer),
       agentId === 'main' ? '' : t('agent {0}', agentId),
       labelOf(session),
       model ?? '',

@@ -17,6 +17,8 @@ export interface SessionsState {
   readonly archived: boolean;
   /** Whether the timeline is open. */
   readonly timeline: boolean;
+  /** Whether the files that several sessions work on are open. */
+  readonly conflicts: boolean;
   /** Messages that were begun and not sent, by session. */
   readonly drafts: Readonly<Record<string, string>>;
 }
@@ -30,6 +32,7 @@ const INITIAL_STATE: SessionsState = {
   query: '',
   archived: false,
   timeline: false,
+  conflicts: true,
   drafts: {},
 };
 

@@ -5,6 +5,7 @@ import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
 import { levelBadge, levelStyles } from '../kit/level.ts';
 import { type RowContext, RowTree } from '../kit/tree.ts';
+import { conflictBadge, conflictStyles } from './conflicts.ts';
 import { factsOf, sessionName, standingIcon, standingName, standingOf } from './describe.ts';
 import { buildRows, type Listing, rowName, type SessionRow } from './rows.ts';
 
@@ -32,6 +33,7 @@ export class SessionsTree extends RowTree<SessionRow> {
   static override styles: CSSResultGroup = [
     RowTree.styles,
     levelStyles,
+    conflictStyles,
     css`
       .row { padding-inline-start: calc(4px + var(--indent, 0px)); }
       .ended > .glyph { color: var(--vscode-descriptionForeground); }
@@ -85,7 +87,7 @@ export class SessionsTree extends RowTree<SessionRow> {
             ? nothing
             : html`<span class="small muted when" title=${dateTime(session.updated)}><span aria-hidden="true">${shortAge(session.updated, now)}</span><span class="visually-hidden">${age(session.updated, now)}</span></span>`
         }</div>
-        <div class="second">${levelBadge(session)}<bdi class="small muted ellipsis" title=${facts}>${facts}</bdi></div>
+        <div class="second">${conflictBadge(session)}${levelBadge(session)}<bdi class="small muted ellipsis" title=${facts}>${facts}</bdi></div>
       </div>${
         hasMenu
           ? html`<span class="tools"><button class="icon-button" tabindex="-1" data-act="menu" aria-label=${t('Actions')} title=${t('Actions')}>${icons.more}</button></span>`

@@ -171,10 +171,15 @@ export class TaskPane extends LitElement {
   }
 
   readonly #scrollBack = (): void => {
-    const body = this.renderRoot.querySelector('.body');
-    if (this.#restore === 0 || body === null || body.scrollHeight - body.clientHeight < this.#restore) return;
-    body.scrollTop = this.#restore;
-    this.#restore = 0;
+    if (this.#restore === 0) return;
+    // Buttons take their size with the next frame: whoever scrolls before is moved by what they grow.
+    requestAnimationFrame(() => {
+      const body = this.renderRoot.querySelector('.body');
+      if (this.#restore === 0 || body === null || body.scrollHeight - body.clientHeight < this.#restore)
+        return;
+      body.scrollTop = this.#restore;
+      this.#restore = 0;
+    });
   };
 
   readonly #scrolled = (event: Event): void => {

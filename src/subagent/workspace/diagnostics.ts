@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import { oneLine, orAborted, WorkspaceError, type WorkspaceTool, workspaceTool } from './tool.ts';
 import type { Workspace } from './workspace.ts';
@@ -21,12 +22,17 @@ export interface Diagnostic {
 export type DiagnosticsOf = (paths: readonly string[]) => Promise<readonly Diagnostic[]>;
 
 /** Answers the editor's errors and warnings. */
-export function diagnosticsTool(workspace: Workspace, of: DiagnosticsOf | undefined): WorkspaceTool {
+export function diagnosticsTool(
+  workspace: Workspace,
+  of: DiagnosticsOf | undefined,
+  isHidden: (path: string) => boolean,
+): WorkspaceTool {
   return workspaceTool({
     name: 'diagnostics',
     description:
       'Errors and warnings that the editor has for files or folders, or for the whole workspace folder. Files that no one opened may have none.',
     exclusive: false,
+    effect: 'read',
     input: z.object({
       paths: z.array(z.string()).max(MAX_PATHS).optional().describe('Relative to the workspace folder.'),
     }),
@@ -36,7 +42,8 @@ export function diagnosticsTool(workspace: Workspace, of: DiagnosticsOf | undefi
           'There is no editor here that knows errors. Use run with the project’s own checks, or read the code.',
         );
       const places = paths.map((path) => workspace.locate(path, 'read').path);
-      const found = await orAborted(of(places), signal);
+      const all = await orAborted(of(places), signal);
+      const found = all.filter(({ path }) => !isHidden(join(workspace.root, path)));
       if (found.length === 0) return 'No errors or warnings are known.';
       const lines = found
         .slice(0, MAX_SHOWN)

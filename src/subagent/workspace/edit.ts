@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { planChange, plannedBytes } from './planned.ts';
 import { path } from './read.ts';
 import { nearMiss, occurrences } from './replace.ts';
 import { excerpt, isCrlf, lineAt, textOf, toCrlf } from './text.ts';
@@ -18,6 +19,7 @@ export function editTool(workspace: Workspace, approve: Approve): WorkspaceTool 
     description:
       'Replace an exact text in a file. "old" must occur once, with its white space and without line numbers; give more lines around it to make it unique, or "all": true to replace every occurrence.',
     exclusive: true,
+    effect: 'write',
     input: z.object({
       path,
       old: z
@@ -27,6 +29,15 @@ export function editTool(workspace: Workspace, approve: Approve): WorkspaceTool 
       new: z.string().describe('Text that takes its place.'),
       all: z.boolean().optional().describe('Replace every occurrence.'),
     }),
+    async evidence({ path: asked, old, new: replacement }, planned) {
+      const place = workspace.locate(asked, 'write');
+      const before = await plannedBytes(workspace, place, planned);
+      const text = before?.toString('utf8') ?? '';
+      const match = matching(text, old, replacement);
+      return {
+        file: planChange(workspace, place, before, text.split(match.old).join(match.new), planned),
+      };
+    },
     async run({ path: asked, old, new: replacement, all = false }, signal) {
       if (old === replacement) throw new WorkspaceError('"old" and "new" are the same: nothing to change.');
       const place = workspace.locate(asked, 'write');

@@ -1,4 +1,5 @@
 import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { lookAt } from '../../journal/disk.ts';
 import { isGitName } from './names.ts';
@@ -11,12 +12,13 @@ const MAX_ENTRIES = 500;
 const MAX_READ = 5000;
 
 /** Lists a folder. */
-export function listTool(workspace: Workspace): WorkspaceTool {
+export function listTool(workspace: Workspace, isHidden: (path: string) => boolean): WorkspaceTool {
   return workspaceTool({
     name: 'list',
     description:
       'List what is in a folder: folders end with "/", files have their size, "@" marks symbolic links. At most 500 entries. Use find to look below it.',
     exclusive: false,
+    effect: 'read',
     input: z.object({ path: path.optional().describe('Folder relative to the workspace; "." is its top.') }),
     async run({ path: asked = '.' }) {
       const place = workspace.locate(asked, 'read');
@@ -28,7 +30,7 @@ export function listTool(workspace: Workspace): WorkspaceTool {
       try {
         const all = await folder.someEntries(MAX_READ);
         const entries = all
-          .filter(({ name }) => !isGitName(name))
+          .filter(({ name }) => !isGitName(name) && !isHidden(join(workspace.root, place.path, name)))
           .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1));
         if (entries.length === 0) return `${quote(place.path)} is empty.`;
         const lines = entries.slice(0, MAX_ENTRIES).map((entry) => describe(entry, folder.at(entry.name)));

@@ -29,12 +29,14 @@ export interface CommandEnd {
 
 /**
  * Runs a command to its end. Processes that it leaves behind in its group are ended with it.
+ * @param began told the process's id, which on POSIX is also its group's
  * @throws the signal's reason when cancelled, after its processes were ended; an error when there is no shell.
  */
 export async function runCommand(
   command: string,
   { cwd, env, timeout }: CommandOptions,
   signal: AbortSignal,
+  began?: (pid: number) => void,
 ): Promise<CommandEnd> {
   signal.throwIfAborted();
   const isWindows = process.platform === 'win32';
@@ -47,6 +49,7 @@ export async function runCommand(
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) began?.(child.pid);
   const output = new Output();
   output.take(child.stdout);
   output.take(child.stderr);

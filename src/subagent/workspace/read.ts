@@ -17,6 +17,7 @@ export function readTool(workspace: Workspace): WorkspaceTool {
     description:
       'Read a text file. Answers its lines with their numbers, at most 2000 from "offset" on; the number and the tab before each line are not part of the file. Read a file before you write it.',
     exclusive: false,
+    effect: 'read',
     input: z.object({
       path,
       offset: z.int().min(1).optional().describe('First line, from 1.'),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Settings } from '../../ports.ts';
+import { commandEvidence } from './commandEvidence.ts';
 import { checkCommand, environmentOf, isAllowed } from './commandPolicy.ts';
 import { type CommandEnd, runCommand } from './process.ts';
+import type { RunningCommands } from './running.ts';
 import { type Approve, orAborted, WorkspaceError, type WorkspaceTool, workspaceTool } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -13,25 +15,43 @@ const RUN_ALLOW = 'task.run.allow';
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 600;
 
+export interface RunPorts {
+  readonly approve: Approve;
+  readonly settings: Settings;
+  readonly running?: RunningCommands | undefined;
+}
+
 /** Runs a command that the person approves. It is not sandboxed: it may do what the person may do. */
-export function runTool(workspace: Workspace, approve: Approve, settings: Settings): WorkspaceTool {
+export function runTool(workspace: Workspace, { approve, settings, running }: RunPorts): WorkspaceTool {
   return workspaceTool({
     name: 'run',
     description:
       'Run one command line in the shell, in the workspace folder, and answer its output and exit code. The person is asked first, unless they allowed the command. It is not sandboxed: change nothing outside the folder. No input can be given to it, and what it leaves in the background is ended with it.',
     exclusive: true,
+    effect: 'execute',
     input: z.object({
       command: z.string().describe('For example "npm test".'),
       timeout: z.int().min(1).max(MAX_SECONDS).optional().describe('Seconds, 120 unless given.'),
     }),
-    async run({ command, timeout = DEFAULT_SECONDS }, signal) {
+    async evidence({ command }) {
+      return { command: await commandEvidence(command, workspace.root) };
+    },
+    async run({ command, timeout = DEFAULT_SECONDS }, signal, call = '') {
       if (settings.get(RUN_MODE) === 'never')
         throw new WorkspaceError(`The setting "${RUN_MODE}": "never" lets no subagent run commands.`);
       checkCommand(command);
       if (!isAllowed(command, settings.get(RUN_ALLOW)))
         await askFor(command, workspace.root, approve, signal);
       const options = { cwd: workspace.root, env: environmentOf(process.env), timeout: timeout * 1000 };
-      return describe(await runCommand(command, options, signal), timeout);
+      let note: string | undefined;
+      try {
+        const end = await runCommand(command, options, signal, (pid) => {
+          note = running?.began({ pid, call, command });
+        });
+        return describe(end, timeout);
+      } finally {
+        if (note !== undefined) running?.ended(note);
+      }
     },
   });
 }

@@ -14,6 +14,7 @@ export function searchTool(workspace: Workspace, threads: SearchThreads): Worksp
     description:
       'Search in text files with a regular expression (JavaScript), or for a text as it is with "literal". Answers the matching lines with their numbers, by file. Leaves out what git ignores, node_modules and files over 2 MB.',
     exclusive: false,
+    effect: 'read',
     input: z.object({
       pattern: z.string().min(1).max(1000).describe('Regular expression, or text with "literal": true.'),
       literal: z.boolean().optional().describe('Take the pattern as plain text.'),

@@ -1,5 +1,7 @@
 /** What a worker tool is, and the texts that all of them share. */
 import type { z } from 'zod';
+import type { CallEvidence } from '../../session/effects.ts';
+import type { PlannedFiles } from '../../session/turnCalls.ts';
 
 /** Most characters that one answer holds; more would push a subagent's task out of its window. */
 export const MAX_RESULT = 100_000;
@@ -25,14 +27,23 @@ export interface Shown {
   readonly files: readonly string[];
 }
 
+/** By what it can be told later whether a call took effect. */
+export type Evidence = Omit<CallEvidence, 'root'>;
+
 export interface WorkspaceTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly description: string;
   /** The call runs alone: it changes something, or may. */
   readonly exclusive: boolean;
+  readonly effect: 'read' | 'write' | 'execute';
   readonly input: Input;
-  /** @throws WorkspaceError, or the signal's reason when the call is cancelled. */
-  run(input: z.output<Input>, signal: AbortSignal): Promise<string | Shown>;
+  /**
+   * @param call its id
+   * @throws WorkspaceError, or the signal's reason when the call is cancelled.
+   */
+  run(input: z.output<Input>, signal: AbortSignal, call?: string): Promise<string | Shown>;
+  /** Of a call that has an effect. @throws WorkspaceError where the call itself will be refused. */
+  evidence?(input: z.output<Input>, planned: PlannedFiles): Promise<Evidence>;
 }
 
 /** Types a tool by its own schema. */

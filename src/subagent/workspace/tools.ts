@@ -12,6 +12,7 @@ import { findTool } from './find.ts';
 import { listTool } from './list.ts';
 import { readTool } from './read.ts';
 import { RUN_MODE, runTool } from './run.ts';
+import type { RunningCommands } from './running.ts';
 import { searchTool } from './search.ts';
 import { SearchThreads } from './searches.ts';
 import { type Approve, MAX_RESULT, start, WorkspaceError, type WorkspaceTool } from './tool.ts';
@@ -21,8 +22,12 @@ import { writeTool } from './write.ts';
 export interface WorkspacePorts {
   readonly approve: Approve;
   readonly settings: Settings;
+  /** Where it is written down which commands run; absent where nobody asks. */
+  readonly running?: RunningCommands | undefined;
   /** Absent where there is no editor. */
   readonly diagnostics?: DiagnosticsOf | undefined;
+  /** Whether the session may not be told of a file, an absolute path, by the person's rules at this moment. */
+  readonly isHidden?: ((path: string) => boolean) | undefined;
   /** Script of the search thread, which the build puts beside every bundle as `searchWorker.js`. */
   readonly searchThread: URL;
 }
@@ -45,17 +50,17 @@ const MODES: Readonly<Record<string, string>> = { run: RUN_MODE, fetch: FETCH_MO
  */
 export function createWorkspaceTools({ root, allowed, ports }: WorkspaceToolOptions): LoopTools {
   const workspace = new Workspace(root);
-  const { approve, settings } = ports;
+  const { approve, settings, isHidden = () => false } = ports;
   const threads = new SearchThreads(ports.searchThread);
   const all = [
     readTool(workspace),
-    listTool(workspace),
-    findTool(workspace, threads),
+    listTool(workspace, isHidden),
+    findTool(workspace, threads, isHidden),
     searchTool(workspace, threads),
     writeTool(workspace, approve),
     editTool(workspace, approve),
-    diagnosticsTool(workspace, ports.diagnostics),
-    runTool(workspace, approve, settings),
+    diagnosticsTool(workspace, ports.diagnostics, isHidden),
+    runTool(workspace, { approve, settings, running: ports.running }),
     fetchTool(approve, settings),
   ];
   const tools = new Map(all.filter(({ name }) => allowed.includes(name)).map((tool) => [tool.name, tool]));
@@ -67,6 +72,13 @@ export function createWorkspaceTools({ root, allowed, ports }: WorkspaceToolOpti
     specs: () => [...tools.values()].filter(isOn).map(specOf),
     isExclusive: (name) => tools.get(name)?.exclusive ?? false,
     call: (call, signal) => invoke(tools.get(call.name), call, signal),
+    effectOf: ({ name }) => tools.get(name)?.effect ?? 'read',
+    evidenceOf: async ({ name, input }, planned) => {
+      const tool = tools.get(name);
+      const parsed = tool?.input.safeParse(withoutNulls(input));
+      if (tool?.evidence === undefined || parsed?.success !== true) return undefined;
+      return { root: workspace.root, ...(await tool.evidence(parsed.data, planned)) };
+    },
   };
 }
 
@@ -85,7 +97,7 @@ function specOf({ name, description, input }: WorkspaceTool): ToolSpec {
 /** Validates, runs and answers. Throws only the signal's reason. */
 async function invoke(
   tool: WorkspaceTool | undefined,
-  { name, input }: LoopCallInput,
+  { id, name, input }: LoopCallInput,
   signal: AbortSignal,
 ): Promise<LoopResult> {
   try {
@@ -93,7 +105,7 @@ async function invoke(
     const parsed = tool.input.safeParse(withoutNulls(input));
     if (!parsed.success) throw new WorkspaceError(`${name}: ${describe(parsed.error)}`);
     signal.throwIfAborted();
-    const answer = await tool.run(parsed.data, signal);
+    const answer = await tool.run(parsed.data, signal, id);
     if (typeof answer === 'string') return { text: bounded(answer), isError: false };
     return { text: bounded(answer.text), isError: false, files: answer.files };
   } catch (error) {

@@ -225,7 +225,8 @@ export class Workspace {
   }
 }
 
-function hashOf(bytes: Uint8Array): string {
+/** SHA-256 in base64. */
+export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 

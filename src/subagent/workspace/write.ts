@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configuresPrograms } from './names.ts';
+import { planChange, plannedBytes } from './planned.ts';
 import { path } from './read.ts';
 import { isBinary, isCrlf, toCrlf } from './text.ts';
 import {
@@ -20,7 +21,13 @@ export function writeTool(workspace: Workspace, approve: Approve): WorkspaceTool
     description:
       'Create a text file, with its folders, or replace a whole file that you have read. To change part of a file use edit.',
     exclusive: true,
+    effect: 'write',
     input: z.object({ path, content: z.string().describe('The whole text of the file.') }),
+    async evidence({ path: asked, content }, planned) {
+      const place = workspace.locate(asked, 'write');
+      const before = await plannedBytes(workspace, place, planned);
+      return { file: planChange(workspace, place, before, textAfter(before, content), planned) };
+    },
     async run({ path: asked, content }, signal) {
       const place = workspace.locate(asked, 'write');
       if (place.kind === 'folder')
@@ -31,15 +38,19 @@ export function writeTool(workspace: Workspace, approve: Approve): WorkspaceTool
           `${quote(place.path)} exists and you have not read it. Read it first; then write replaces it.`,
         );
       const isWellFormed = content.isWellFormed();
-      const keepsCrlf =
-        before !== undefined && !isBinary(before.bytes) && isCrlf(before.bytes.toString('utf8'));
-      const text = keepsCrlf ? toCrlf(content) : content;
+      const text = textAfter(before?.bytes, content);
       const size = await save(workspace, place, text, before, approve, signal);
       const verb = before === undefined ? 'Created' : 'Replaced';
       const note = isWellFormed ? '' : ' Halves of characters were replaced by \uFFFD.';
       return `${verb} ${quote(place.path)} (${sizeText(size)}).${note}`;
     },
   });
+}
+
+/** What is written: in the line ends of the file that it replaces. */
+function textAfter(before: Buffer | undefined, content: string): string {
+  const keepsCrlf = before !== undefined && !isBinary(before) && isCrlf(before.toString('utf8'));
+  return keepsCrlf ? toCrlf(content) : content;
 }
 
 /**

@@ -1,15 +1,21 @@
 import { z } from 'zod';
-import { clip } from '../../memory/line.ts';
+import { clip, oneLine } from '../../memory/line.ts';
+import type { PresenceView, PresentSession } from '../../session/presence.ts';
+import { nameOf } from '../../session/presenceConflicts.ts';
 import { readerOf } from '../author.ts';
 import { countOf } from '../counting.ts';
 import { limit, query } from '../fields.ts';
 import { notedFirst, pinnedOnly } from '../memory/recallAnswer.ts';
+import { presentSessions } from '../presentSessions.ts';
 import { headline } from '../render.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolCall } from '../tool.ts';
 
 const DEFAULT_LIMIT = 6;
 const RECENT_DAYS = 7;
 const DAY = 86_400_000;
+/** Others at work, files of each, and conflicts that are named; memory_sessions has the rest. */
+const NAMED = 5;
+const NAMED_FILES = 3;
 
 export const contextBrief = defineTool({
   name: 'context_brief',
@@ -24,7 +30,7 @@ export const contextBrief = defineTool({
     limit: limit.default(DEFAULT_LIMIT),
   }),
   async run(input, call, context) {
-    const [found, warnings, changes, stats, git] = await Promise.all([
+    const [found, warnings, changes, stats, git, present] = await Promise.all([
       context.store.recall(
         { query: input.task, filter: {}, limit: input.limit, count: true },
         readerOf(call),
@@ -35,7 +41,8 @@ export const contextBrief = defineTool({
       ),
       context.store.changes(context.now() - RECENT_DAYS * DAY, readerOf(call)),
       context.store.stats(readerOf(call)),
-      context.gitState(),
+      context.folder(call.level).gitState(),
+      presentSessions(call, context),
     ]);
     const main = found.results.map(({ entry }) => entry);
     const shown = new Set(main.map(({ id }) => id));
@@ -57,6 +64,7 @@ export const contextBrief = defineTool({
       ]
         .filter(Boolean)
         .join('\n')}`,
+      atWork(present, call),
       'Whole entries: memory_recall({ ids: "key,key" }).',
     ];
     return {
@@ -65,3 +73,24 @@ export const contextBrief = defineTool({
     };
   },
 });
+
+/** Who else is at work. A chat's first hook, which comes through the command line, tells all of it by itself. */
+function atWork({ sessions, conflicts }: PresenceView, { session, door }: ToolCall): string {
+  const others = sessions.filter(({ key }) => key !== session);
+  if (others.length === 0 || door === 'cli') return '';
+  const rest = [others.length, conflicts.length].some((count) => count > NAMED);
+  return [
+    '## Also at work',
+    ...others.slice(0, NAMED).map((other) => `- ${oneLine(nameOf(other))}${filesOf(other)}`),
+    ...conflicts
+      .slice(0, NAMED)
+      .map(({ file, sessions: by }) => `- ⚠️ ${oneLine(file)}  ↔  ${by.map(oneLine).join(', ')}`),
+    ...(rest ? ['- … memory_sessions shows all of them.'] : []),
+  ].join('\n');
+}
+
+function filesOf({ files }: PresentSession): string {
+  if (files.length === 0) return '';
+  const more = files.length > NAMED_FILES ? `, and ${files.length - NAMED_FILES} more` : '';
+  return `: ${files.slice(0, NAMED_FILES).map(oneLine).join(', ')}${more}`;
+}

@@ -27,9 +27,10 @@ export const contextDiff = defineTool({
     const reader = readerOf(call);
     const previous = given.trim() === '' ? await previousSession(call, context) : undefined;
     const since = previous ?? moment(given.trim() || '24h', 'since', context.now(), 'start');
+    const folder = context.folder(call.level);
     const [history, git, changes, present] = await Promise.all([
-      context.history(since),
-      context.gitState(),
+      folder.history(since),
+      folder.gitState(),
       context.store.changes(since, reader),
       presentSessions(call, context),
     ]);
@@ -55,6 +56,7 @@ export const contextDiff = defineTool({
       section('Changed memories', changes.updated.map(headline)),
       branch === '' ? '' : `## Work tree\n- Branch ${oneLine(branch)}${git === '' ? '' : `, ${git}`}`,
       `## Sessions\n${sessionsText(present, call.session)}`,
+      folder.note,
     ];
     return {
       text: sections.filter(Boolean).join('\n\n'),

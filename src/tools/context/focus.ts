@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Entry } from '../../memory/entry.ts';
 import { clip, oneLine } from '../../memory/line.ts';
+import type { Code } from '../../ports.ts';
 import { readerOf } from '../author.ts';
 import { limit, text } from '../fields.ts';
 import { headline } from '../render.ts';
-import { defineTool, type ToolCall, type ToolContext } from '../tool.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 import { type Caller, callersOf, definitionsOf, namesIn } from './callers.ts';
 import { filesByWords, isTest, namedFiles, testsOf, withPathsAsWords } from './sourceFiles.ts';
 
@@ -30,22 +31,23 @@ export const contextFocus = defineTool({
   }),
   async run({ task: whole, limit }, call, context) {
     const task = inFolder(whole.slice(0, MAX_TASK), context);
-    const files = await context.files(call.signal);
+    const folder = context.folder(call.level);
+    const { code } = folder;
+    const files = await folder.files(call.signal);
     const about = withPathsAsWords(task, files);
     const [found, summaries] = await Promise.all([
       context.store.recall(
         {
           ...{ query: about, filter: {}, limit, count: true, matchesOnly: true, hops: 1 },
-          currentFile: context.code?.currentFile(),
+          currentFile: code?.currentFile(),
         },
         readerOf(call),
       ),
       context.store.summaries(readerOf(call)),
     ]);
     const memories = found.results.map(({ entry }) => entry);
-    const sources = await sourcesOf(task, memories, files, limit, call, context);
-    const callers =
-      context.code === undefined ? [] : await callersOf(task, sources, context.code, call.signal);
+    const sources = await sourcesOf(task, memories, files, limit, call.signal, code);
+    const callers = code === undefined ? [] : await callersOf(task, sources, code, call.signal);
     const tests = [
       ...new Set([
         ...testsOf(sources, files, limit),
@@ -64,6 +66,7 @@ export const contextFocus = defineTool({
       ),
       others.length === 0 ? '' : section('Callers', others.map(callerLine)),
       section('Tests', tests.map(oneLine), 'None found beside these files.'),
+      folder.note,
       memories.length === 0 ? '' : 'Whole entries: memory_recall({ ids: "key,key" }).',
     ];
     return {
@@ -86,12 +89,11 @@ async function sourcesOf(
   memories: readonly Entry[],
   files: readonly string[],
   most: number,
-  call: ToolCall,
-  context: ToolContext,
+  signal: AbortSignal,
+  code: Code | undefined,
 ): Promise<string[]> {
   const known = new Set(files);
-  const names = context.code === undefined ? [] : namesIn(task);
-  const defined = context.code ? await definitionsOf(names, context.code, call.signal) : [];
+  const defined = code === undefined ? [] : await definitionsOf(namesIn(task), code, signal);
   const remembered = memories.map(({ file }) =>
     file.replace(/(?::\d+(?:-\d+)?){1,2}$/, '').replaceAll('\\', '/'),
   );

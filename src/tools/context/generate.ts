@@ -26,10 +26,11 @@ export const contextGenerate = defineTool({
   async run({ task }, call, context) {
     const reader = readerOf(call);
     const { store } = context;
+    const folder = context.folder(call.level);
     const [files, git, history, found, warnings, decisions, stats, summaries, present] = await Promise.all([
-      context.files(call.signal),
-      context.gitState(),
-      context.history(context.now() - RECENT_DAYS * DAY),
+      folder.files(call.signal),
+      folder.gitState(),
+      folder.history(context.now() - RECENT_DAYS * DAY),
       store.recall({ query: task, filter: {}, limit: LISTED, count: true }, reader),
       store.recall({ query: '', filter: { category: 'warning' }, limit: LISTED, count: false }, reader),
       store.recall({ query: '', filter: { category: 'decision' }, limit: LISTED, count: false }, reader),
@@ -50,7 +51,7 @@ export const contextGenerate = defineTool({
     const summarized = Object.keys(summaries).sort();
     const sections = [
       `# Project briefing${about}`,
-      `## Project structure\n${treeOf(files)}`,
+      `## Project structure\n${[treeOf(files), folder.note].filter(Boolean).join('\n')}`,
       `## Git\n${[
         branch === '' ? '- No branch' : `- Branch ${oneLine(branch)}${git === '' ? '' : `, ${git}`}`,
         ...history.commits.slice(0, LISTED).map(({ hash, subject }) => `- ${hash} ${clip(subject, TASK)}`),

@@ -16,7 +16,7 @@ export async function recallWith(
   call: ToolCall,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const request = requestOf(input, context);
+  const request = requestOf(input, call, context);
   const ids = input.ids ?? [];
   // In a graph the named entries are where the walk starts.
   if (ids.length > 0 && input.mode !== 'graph') return fetchIds(ids, request, input, call, context);

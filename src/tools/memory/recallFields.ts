@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RecallInput } from '../../worker/api.ts';
 import { category, date, idList, limit, moment, names, pathScope, query, toFilter } from '../fields.ts';
-import type { ToolContext } from '../tool.ts';
+import type { ToolCall, ToolContext } from '../tool.ts';
 
 /** `tiny` 3, `normal` 10, `deep` 20 (seed 001). */
 const BUDGET = { tiny: 3, normal: 10, deep: 20 } as const;
@@ -52,7 +52,11 @@ const fieldsSchema = z.object({
 export type RecallFields = z.output<typeof fieldsSchema>;
 
 /** What the parameters ask for, but for the ids. @throws ToolError for a date that is none. */
-export function requestOf(input: RecallFields, context: ToolContext): RecallInput {
+export function requestOf(
+  input: RecallFields,
+  call: Pick<ToolCall, 'level'>,
+  context: ToolContext,
+): RecallInput {
   const { mode } = input;
   return {
     query: input.query,
@@ -60,8 +64,8 @@ export function requestOf(input: RecallFields, context: ToolContext): RecallInpu
     limit: limitOf(input) ?? defaultLimit(mode),
     count: mode !== 'index',
     rrf: input.rrf,
-    session: focusOf(input, false, context),
-    currentFile: context.code?.currentFile(),
+    session: focusOf(input, false, call, context),
+    currentFile: context.folder(call.level).code?.currentFile(),
     hops: mode === 'graph' ? input.hops : undefined,
     asOf: input.as_of ? moment(input.as_of, 'as_of', context.now(), 'end') : undefined,
   };
@@ -76,12 +80,13 @@ export function limitOf({ limit, max_results, budget }: RecallFields): number | 
 export function focusOf(
   input: Pick<RecallFields, 'sessionBias' | 'bias'>,
   byDefault: boolean,
+  { level }: Pick<ToolCall, 'level'>,
   context: ToolContext,
 ): RecallInput['session'] {
   const isAsked = input.sessionBias === true || input.bias === 'session';
   const isGiven = input.sessionBias !== undefined || input.bias !== undefined;
   if (!(isGiven ? isAsked : byDefault)) return undefined;
-  const file = context.code?.currentFile();
+  const file = context.folder(level).code?.currentFile();
   return { branch: context.branch(), files: file === undefined ? [] : [file] };
 }
 

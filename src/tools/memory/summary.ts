@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
 import { authorOf, readerOf } from '../author.ts';
-import { file } from '../fields.ts';
+import { file, summary } from '../fields.ts';
 import { redactionLine } from '../render.ts';
 import { defineTool, ToolError } from '../tool.ts';
-
-const MAX_SUMMARY = 20_000;
 
 export const memorySummary = defineTool({
   name: 'memory_summary',
@@ -18,11 +16,7 @@ export const memorySummary = defineTool({
   input: z.object({
     action: z.enum(['get', 'set']).describe('get or set'),
     file: file.default('').describe('Path relative to the folder'),
-    summary: z
-      .string()
-      .max(MAX_SUMMARY, `summary is longer than ${MAX_SUMMARY} characters: shorten it`)
-      .optional()
-      .describe('With set: the summary; empty removes it'),
+    summary: summary.optional().describe('With set: the summary; empty removes it'),
   }),
   effectOf: ({ action }) => (action === 'get' ? 'read' : 'write'),
   async run(input, call, context) {

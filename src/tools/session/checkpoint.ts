@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
+import type { CheckpointView } from '../../protocol.ts';
 import type { CheckpointOutcome } from '../../worker/sessionApi.ts';
 import { callerOf, readerOf } from '../author.ts';
 import { defineTool, ToolError } from '../tool.ts';
+import { longSession, NOTHING_LONG } from './longSession.ts';
 import { readable } from './unreadable.ts';
 
 /** Off by default (seed 000). */
 const SETTING = 'checkpoint.enabled';
+const MANAGED = 'managedModel.enabled';
 const session = z.string().max(64);
 /** Of the checkpoint that the person saw. */
 const startedAt = z.number().optional();
@@ -67,14 +70,16 @@ export const checkpointShow = defineTool({
   description: 'The open checkpoint of a session and the ended ones, for the checkpoint panel.',
   input: z.object({ session: session.optional() }),
   async run(input, call, context) {
-    const read = () => context.sessions.checkpointShow(input.session, readerOf(call));
-    const none = { active: null, history: [] };
-    const view = await readable(read, none, input.session, call, context);
-    const enabled = context.settings.get(SETTING) === true;
-    return {
-      text: view.active === null ? 'No open checkpoint.' : oneLine(view.active.goal),
-      data: { ...view, enabled },
+    const { sessions, settings } = context;
+    const read = async () => {
+      const view = await sessions.checkpointShow(input.session, readerOf(call));
+      return { ...view, ...(await longSession(view.session?.id, call, context)) };
     };
+    const none = { active: null, history: [], ...NOTHING_LONG };
+    const view = await readable(read, none, input.session, call, context);
+    const [enabled, managed] = [settings.get(SETTING) === true, settings.get(MANAGED) === true];
+    const data: CheckpointView = { ...view, enabled, managed };
+    return { text: view.active === null ? 'No open checkpoint.' : oneLine(view.active.goal), data };
   },
 });
 

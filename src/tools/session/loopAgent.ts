@@ -1,10 +1,12 @@
 /** Who answers in a session whose loop is ours while no person is in its chat. */
-
+import { join } from 'node:path';
 import { childToolFilter } from '../../messaging/childSettings.ts';
 import type { Cause, LoopAgent } from '../../messaging/host.ts';
 import type { SessionRow } from '../../messaging/row.ts';
 import type { Log, Settings } from '../../ports.ts';
 import type { ChatModel } from '../../session/chatModel.ts';
+import { compactorFor } from '../../session/compaction/choose.ts';
+import { type FoldingOptions, foldingOf } from '../../session/folding/folding.ts';
 import { combine, type LoopTools } from '../../session/turnCalls.ts';
 import type { AgentDefinition } from '../../subagent/agentFile.ts';
 import { agentNamed, type FoundAgents } from '../../subagent/agents.ts';
@@ -12,6 +14,7 @@ import { maySpawn } from '../../subagent/batch.ts';
 import type { NestedCaller } from '../../subagent/host.ts';
 import { modelOfRole, taskSettings } from '../../subagent/taskSettings.ts';
 import type { DiagnosticsOf } from '../../subagent/workspace/diagnostics.ts';
+import { RunningCommands } from '../../subagent/workspace/running.ts';
 import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
 import { attending } from '../attending.ts';
 import { exposing } from '../exposing.ts';
@@ -51,6 +54,8 @@ const CHILD =
 export interface LoopAgentParts {
   /** The workspace folder. */
   readonly root: string;
+  /** The store's folder. */
+  readonly storeDir: string;
   readonly registry: Registry;
   readonly settings: Settings;
   readonly log: Log;
@@ -59,8 +64,12 @@ export interface LoopAgentParts {
   readonly diagnostics?: DiagnosticsOf | undefined;
   agents(): Promise<FoundAgents>;
   chatModel(name?: string): Promise<ChatModel>;
+  /** Where sessions keep what they fold; without it they do not fold. */
+  readonly folds?: FoldingOptions['folds'] | undefined;
   /** Told of each file that an agent touches. */
   readonly touched?: ((row: SessionRow, path: string) => void) | undefined;
+  /** What it has to be told of others that touched such a file. */
+  readonly others?: ((row: SessionRow, path: string) => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -83,6 +92,10 @@ export async function loopAgent(
     tools: toolsOfSession(row, cause, parts, agent, model),
     model: async () => (await ownModel(agent, parts)) ?? model ?? (await chatModel()),
     maxSteps: maxSteps(settings),
+    compactor: compactorFor({
+      ...{ settings, key: row.origin.key },
+      ...(parts.folds && foldingOf(parts.folds, { key: row.origin.key }, settings)),
+    }),
   };
 }
 
@@ -98,7 +111,7 @@ function toolsOfSession(
   agent: AgentDefinition | undefined,
   model: ChatModel | undefined,
 ): LoopTools {
-  const { root, registry, settings, door, searchThread, diagnostics, touched } = parts;
+  const { root, registry, settings, door, searchThread, diagnostics, touched, others } = parts;
   const { depth, level, origin } = row;
   const approve: ToolCall['approve'] = async () => 'unavailable';
   const isAllowed = agent === undefined ? () => true : childToolFilter(settings);
@@ -106,7 +119,14 @@ function toolsOfSession(
     root,
     allowed: (agent?.tools ?? FILE_TOOLS).filter(isAllowed),
     // Whoever asks in the name of an agent is told no, since nobody can be asked.
-    ports: { approve: async () => 'unavailable', settings, searchThread, diagnostics },
+    ports: {
+      ...{ approve: async () => 'unavailable', settings, searchThread, diagnostics },
+      running: new RunningCommands(join(parts.storeDir, 'running'), origin.id),
+      isHidden: (path) =>
+        registry.exposure
+          .hiddenFrom(registry.exposure.levelOf({ key: origin.key, start: level }))
+          ?.has(path, root) ?? false,
+    },
   });
   const spawns = agent?.spawns ?? [];
   const mayTask = spawns.length > 0 && maySpawn(depth, taskSettings(settings).maxDepth);
@@ -127,9 +147,13 @@ function toolsOfSession(
         (agent.tools === undefined || agent.tools.includes(name) || LOOKS_UP.has(name))),
     call: { door, level, session: origin.key, source: origin.source, approve, model, cause, nested },
   });
-  const seen = attending(files, root, (path) => touched?.(row, path));
+  const seen = attending(files, root, {
+    touched: (path) => touched?.(row, path),
+    others: async (path) => others?.(row, path),
+  });
   const session = { key: origin.key, start: level, source: origin.source };
-  return combine(exposing(seen, { exposure: registry.exposure, session, folder: root }), ours);
+  const { exposure, within } = registry;
+  return combine(exposing(seen, { exposure, session, folder: root, within }), ours);
 }
 
 /** Of the agent's models the first that the person's settings know and that is there. */

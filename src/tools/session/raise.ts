@@ -1,7 +1,6 @@
 /** The person's way to raise the level of a session. */
 import { z } from 'zod';
-import type { SessionRow } from '../../messaging/row.ts';
-import { canFlowTo, LEVELS, type Level, maxLevel, parseLevel } from '../../policy/level.ts';
+import { canFlowTo, LEVELS, maxLevel, parseLevel } from '../../policy/level.ts';
 import { redactSecrets } from '../../policy/redact.ts';
 import { TaintError, type TaintedSession } from '../../policy/taint.ts';
 import type { SessionRaised } from '../../sessionProtocol.ts';
@@ -48,16 +47,6 @@ export const sessionRaise = defineTool({
     }
   },
 });
-
-/** The level that a session has at this moment; what cannot be told counts as the highest. */
-export function levelNow({ level, origin }: SessionRow, { taint }: Pick<ToolContext, 'taint'>): Level {
-  try {
-    return taint.levelOf({ key: origin.key, start: level });
-  } catch (error) {
-    if (error instanceof TaintError) return 'RESTRICTED';
-    throw error;
-  }
-}
 
 /** The session with this key; the caller's own may have left no trace yet. @throws ToolError when it is not there. */
 async function sessionNamed(name: string, call: ToolCall, context: ToolContext): Promise<TaintedSession> {

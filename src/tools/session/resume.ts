@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readerOf } from '../author.ts';
+import { lookAtLeft } from '../left.ts';
 import { defineTool } from '../tool.ts';
 
 export const sessionsBrowse = defineTool({
@@ -28,7 +29,15 @@ export const sessionResume = defineTool({
   description: 'Opens a session to go on with it, and tells what its next turn begins with.',
   input: z.object({ session: z.string().max(64).describe('Its id, as sessions_browse lists it') }),
   async run({ session }, call, context) {
-    const resumed = await context.sessions.sessionResume(session, readerOf(call));
+    const { sessions, examiner } = context;
+    const reader = readerOf(call);
+    // Before anything of it is opened: a person is shown no session that is above them.
+    await sessions.openQuestions(session, reader);
+    // That something could not be looked at is no reason not to go on: it is unknown then.
+    const examined = await lookAtLeft(session, sessions, examiner).catch((): undefined => {});
+    const { calls = [], background = [] } = examined ?? {};
+    const resumed = await sessions.sessionResume(session, reader, { calls, background });
+    examined?.told();
     return { text: resumed.report, data: resumed };
   },
 });

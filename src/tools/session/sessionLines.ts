@@ -7,6 +7,7 @@ import { redactSecrets } from '../../policy/redact.ts';
 import { sendPolicy } from '../../policy/sendPolicy.ts';
 import type { Settings } from '../../ports.ts';
 import { parseKey } from '../../session/key.ts';
+import type { SoftConflict } from '../../session/presenceConflicts.ts';
 import type { RunRecord } from '../../session/record.ts';
 import type { RunEntry } from '../../session/steps.ts';
 import type { MessageLine, SessionLine, SessionLineKind, SessionName } from '../../sessionProtocol.ts';
@@ -21,12 +22,16 @@ export function linesOf(
   rows: readonly SessionRow[],
   runs: readonly RunEntry[],
   settings: Settings,
+  conflicts: readonly SoftConflict[] = [],
 ): readonly SessionLine[] {
   const policy = sessionPolicy(settings);
   const running = new Map(
     runs.filter(isOpen).map(({ run: { target, id } }): [string, string] => [target, id]),
   );
-  return rows.map((row) => lineOf(row, policy, running.get(row.key)));
+  return rows.map((row) => ({
+    ...lineOf(row, policy, running.get(row.key)),
+    ...conflictsWith(row, conflicts),
+  }));
 }
 
 function lineOf(
@@ -42,10 +47,24 @@ function lineOf(
     ...{ aborted: row.abortedLastRun === true, updated: row.updatedAt },
     ...{ model: row.model && inName(row.model), tokens: row.totalTokens, window: row.contextTokens },
     ...{ level: row.level, archived, sendPolicy: row.sendPolicy, answers: isOurs },
-    maySend: sendPolicy(policy, { ...row, chatType }) === 'allow',
+    maySend: origin.peer === undefined && sendPolicy(policy, { ...row, chatType }) === 'allow',
     canResume: isOurs && state !== 'running',
     run: run ?? null,
+    ...(origin.peer !== undefined && { peer: origin.peer }),
   };
+}
+
+/** Files that others touched as well. What a subagent does is its session's doing for others. */
+function conflictsWith(
+  { origin }: SessionRow,
+  conflicts: readonly SoftConflict[],
+): Pick<SessionLine, 'conflicts'> {
+  if (origin.subagent !== undefined) return {};
+  const own = conflicts.flatMap(({ file, keys, sessions }) => {
+    const at = keys.indexOf(origin.key);
+    return at === -1 ? [] : [{ file, sessions: sessions.filter((_, other) => other !== at) }];
+  });
+  return own.length === 0 ? {} : { conflicts: own };
 }
 
 function inName(name: string | null): string {

@@ -8,12 +8,13 @@ import type { TranscriptPage } from '../../worker/sessionLookApi.ts';
 import { readerOf } from '../author.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import { historyLines } from './historyLines.ts';
-import { levelNow } from './raise.ts';
 import { linesOf, namesOf, timelineOf } from './sessionLines.ts';
 
 /** As much of the timeline as a person looks back on. */
 const TIMELINE = 100;
 const PAGE = 40;
+/** Files in conflict; who has more has one conflict, not many. */
+const CONFLICTS = 100;
 /** Messages in a page that has to reach back to a record. */
 const MOST = 500;
 const TEXT = 20_000;
@@ -27,12 +28,18 @@ export const sessionsShow = defineTool({
   description: 'Every session and what sessions say to each other, for the panel.',
   input: z.object({}),
   async run(_input, call, context) {
-    const { access, messaging, settings } = context;
-    const [found, runs] = await Promise.all([access.visible(call), messaging.runs(readerOf(call))]);
-    const rows = found.rows.map((row) => ({ ...row, level: levelNow(row, context) }));
+    const { access, messaging, settings, sessions } = context;
+    const [found, runs, present] = await Promise.all([
+      access.visible(call),
+      messaging.runs(readerOf(call)),
+      sessions.presences(readerOf(call)),
+    ]);
+    const conflicts = present.conflicts.slice(0, CONFLICTS);
+    const { rows } = found;
     const view: SessionsView = {
-      sessions: linesOf(rows, runs, settings),
+      sessions: linesOf(rows, runs, settings, conflicts),
       timeline: await timelineOf(runs, namesOf(rows), TIMELINE),
+      conflicts: conflicts.map(({ file, sessions }) => ({ file, sessions })),
       agents: agentsOf(settings).map(({ id }) => id),
     };
     return { text: `${rows.length} sessions`, data: view };

@@ -37,12 +37,12 @@ async function spawnCaller(
   { agentId, requester }: { readonly agentId: string; readonly requester: { readonly key: string } },
   { access }: ToolContext,
 ): Promise<SpawnCaller> {
-  const { actor, level, model } = call;
+  const { actor, level, model, loop } = call;
   const hasChat = actor === 'agent' || 'row' in (await access.resolve(call, { sessionKey: 'current' }));
   const { kind, channel } = parseKey(requester.key);
   const own = kind === 'cron' || kind === 'hook' || kind === 'node' ? undefined : channel;
   return {
-    ...{ key: hasChat ? requester.key : PERSON, agentId, level, model },
+    ...{ key: hasChat ? requester.key : PERSON, agentId, level, model, call: loop?.callId },
     channel: hasChat ? (own ?? 'internal') : 'internal',
     session: hasChat ? callerOf(call) : undefined,
   };

@@ -48,8 +48,9 @@ export const subagentsLeftFiles = defineTool({
   description: 'The files that work left behind changes, for the panel.',
   input: name,
   async run(input, _call, { subagents }) {
-    const { files } = await explained(() => subagents.left.work(input));
-    return { text: `${files.length} files`, data: { files: files.map(fileOf) } satisfies LeftFiles };
+    const { files, tree, id } = await explained(() => subagents.left.work(input));
+    const data: LeftFiles = { files: files.map(fileOf), tree, name: id };
+    return { text: `${files.length} files`, data };
   },
 });
 

@@ -73,6 +73,6 @@ function shownInput(settings?: Settings): z.ZodObject {
 /** The caller of subagents that a tool call is. */
 export function taskCallerOf(call: ToolCall): TaskCaller {
   const { key, kind, source, level } = callerOf(call);
-  const { approve, model, nested } = call;
-  return { key, kind, source, level, approve, model, nested };
+  const { approve, model, nested, loop } = call;
+  return { key, kind, source, level, approve, model, nested, call: loop?.callId };
 }

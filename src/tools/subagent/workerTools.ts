@@ -1,10 +1,13 @@
 /** What a subagent can call: files of its workspace, what the project remembers, and perhaps subagents of its own. */
+import { join } from 'node:path';
 import { canFlowTo, type Level } from '../../policy/level.ts';
 import type { Settings } from '../../ports.ts';
-import { combine, type LoopTools } from '../../session/turnCalls.ts';
+import { idOf } from '../../session/sessionId.ts';
+import { combine, type LoopTools, wrapping } from '../../session/turnCalls.ts';
 import type { Worker } from '../../subagent/host.ts';
 import { withLocalFiles } from '../../subagent/localFiles.ts';
 import type { DiagnosticsOf } from '../../subagent/workspace/diagnostics.ts';
+import { RunningCommands } from '../../subagent/workspace/running.ts';
 import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
 import { attending } from '../attending.ts';
 import { exposing } from '../exposing.ts';
@@ -20,6 +23,8 @@ const SHARED = new Set(['memory_recall', 'memory_search', 'memory_remember']);
 export interface WorkerToolParts {
   /** The workspace folder. */
   readonly root: string;
+  /** The store's folder. */
+  readonly storeDir: string;
   readonly registry: Registry;
   readonly settings: Settings;
   readonly door: ToolCall['door'];
@@ -29,6 +34,8 @@ export interface WorkerToolParts {
   readonly diagnostics?: DiagnosticsOf | undefined;
   /** Told of each file that a subagent touches in the folder itself. */
   readonly touched?: ((worker: Worker, path: string) => void) | undefined;
+  /** What it has to be told of others that touched such a file. */
+  readonly others?: ((worker: Worker, path: string) => Promise<string | undefined>) | undefined;
 }
 
 /** Everything that a subagent could call; its agent's list is applied by whoever runs it. */
@@ -41,7 +48,12 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   // Several may ask at the same time: the person has to know which one does.
   const approve: ToolCall['approve'] = ({ title, detail }) =>
     caller.approve({ title, detail: `${detail}\n\n${id} (${agent.name})` });
-  const ports = { approve, settings, searchThread };
+  const running = new RunningCommands(
+    join(parts.storeDir, 'running'),
+    `${caller.nested?.session ?? idOf(caller.key)}/${id}`,
+  );
+  const isHidden = (path: string) => exposure.hiddenFrom(exposure.levelOf(session))?.has(path, root) ?? false;
+  const ports = { approve, settings, searchThread, running, isHidden };
   const files = createWorkspaceTools({
     root,
     allowed: agent.tools ?? ALL_TOOLS,
@@ -64,19 +76,26 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   });
   // What it does is its caller's doing for others; in a worktree of its own it stands in nobody's way.
   const isSeen = root === parts.root && depth === 1;
-  const seen = isSeen ? attending(files, root, (path) => parts.touched?.(worker, path)) : files;
-  const used = exposing(withLocalFiles(seen, local), { exposure, session, folder: root });
+  const seen = isSeen
+    ? attending(files, root, {
+        touched: (path) => parts.touched?.(worker, path),
+        others: async (path) => parts.others?.(worker, path),
+      })
+    : files;
+  const used = exposing(withLocalFiles(seen, local), {
+    ...{ exposure, session, folder: root },
+    within: registry.within,
+  });
   return combine(used, ours);
 }
 
 /** The same tools, of which those that change something work only as long as plain files may hold what they write. */
 function keptPlain(tools: LoopTools, isPlain: () => boolean): LoopTools {
-  return {
-    ...tools,
+  return wrapping(tools, {
     call: async (call, signal) => {
       if (!tools.isExclusive(call.name) || isPlain()) return tools.call(call, signal);
       const text = `${call.name} was not run: you have read what is above this folder's level, and local:// is plain files that others read.`;
       return { text, isError: true };
     },
-  };
+  });
 }

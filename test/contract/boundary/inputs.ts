@@ -1,7 +1,8 @@
 /** Random inputs for tools, from the schemas that they check them with. */
 import { z } from 'zod';
 import { entryIds } from '../../../src/memory/operation.ts';
-import { LEVELS } from '../../../src/policy/level.ts';
+import { LEVELS, type Level } from '../../../src/policy/level.ts';
+import { idOf } from '../../../src/session/sessionId.ts';
 import type { ToolDefinition } from '../../../src/tools/tool.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -9,6 +10,8 @@ type Schema = z.core.JSONSchema.BaseSchema;
 /** Chance with a seed: the same seed, the same choices. */
 export class Dice {
   #state: number;
+  /** Whom calls may name. */
+  sessions: readonly string[] = SESSIONS;
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
@@ -54,12 +57,22 @@ export const KEYS = [
   ],
   ...['no-secrets', 'retry-rule', 'deploy', 'types', 'plan-b', 'ids', 'twin', 'only-here'],
 ];
-const IDS = LEVELS.flatMap((level) => KEYS.map((key) => entryIds(level, key).short));
+const ENTRY_IDS = LEVELS.flatMap((level) => KEYS.map((key) => entryIds(level, key).short));
 const WORDS =
   'redis cache zod schema login retry timeout deploy react 18 19 never always use validation types pool zanzibar merger 캐시 검증 rejected `useZod`'.split(
     ' ',
   );
 const FILES = ['src/a.ts', 'src/a.ts:3', 'src\\deep\\b.ts', 'docs/é.md', 'src/gone.ts', ''];
+/** By each level, a folder whose files a rule gives that level. */
+export const FOLDERS: Readonly<Partial<Record<Level, string>>> = {
+  ...{ INTERNAL: 'inner', CONFIDENTIAL: 'secrets', RESTRICTED: 'vault' },
+};
+/** Sessions that may be there, by the first part of their name: chats with our loop and others. */
+const SESSIONS = ['low', ...LEVELS].flatMap((name) =>
+  [0, 1, 2].flatMap((at) => [`${name}-${at}`, `chat-${name}-${at}`]),
+);
+/** A person who acts on a session of a lower level is seen there to have done so. */
+const ABOVE = SESSIONS.filter((name) => !name.includes('low-'));
 const SCOPES = ['src', 'src/', '**/*.ts', 'docs', '', '*.md'];
 const DATES = ['24h', '7d', '2026-07-12', '2026-07-13', '2026-08-01', '2026-06-01', '', 'soon'];
 const TTLS = ['1h', '2d', '30d', '2026-08-01', '', 'never'];
@@ -76,8 +89,12 @@ function sentence(dice: Dice): string {
 const TEXTS: readonly (readonly [RegExp, (dice: Dice) => string])[] = [
   [
     /^(key|target|new_key|id|ids|from|to|links|unlink|path)$/i,
-    (dice) => dice.pick(dice.chance(0.8) ? KEYS : IDS),
+    (dice) => dice.pick(dice.chance(0.8) ? KEYS : ENTRY_IDS),
   ],
+  // By its id, as panels name it, or its key, as agents do.
+  [/^sessions?$/, (dice) => idOf(dice.pick(dice.sessions))],
+  [/^sessionKey$/, (dice) => dice.pick([dice.pick(dice.sessions), 'main'])],
+  [/^block$/, (dice) => dice.pick(['b1', 'b2'])],
   [/file/i, (dice) => dice.pick(FILES)],
   [/scope/i, (dice) => dice.pick(SCOPES)],
   [/date|since|until|as_of|before|after/i, (dice) => dice.pick(DATES)],
@@ -138,13 +155,14 @@ function objectFor({ properties = {}, required = [] }: Schema, dice: Dice): Reco
 
 const schemas = new Map<string, Schema>();
 
-/** An input for a tool. */
-export function inputFor(tool: ToolDefinition, dice: Dice): Record<string, unknown> {
+/** An input for a tool. @param isAbove whether the caller is above those who must not notice */
+export function inputFor(tool: ToolDefinition, dice: Dice, isAbove: boolean): Record<string, unknown> {
+  dice.sessions = isAbove ? ABOVE : SESSIONS;
   const known = schemas.get(tool.name);
   const schema = known ?? (z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Schema);
   schemas.set(tool.name, schema);
   const input = objectFor(schema, dice);
   // Nobody waits: there is nothing to wait for.
-  if ('timeout' in input) input.timeout = 0;
+  for (const name of ['timeout', 'timeoutSeconds']) if (name in input) input[name] = 0;
   return input;
 }

@@ -1,13 +1,15 @@
 /**
  * Nothing above a session's level changes what it is answered: two folders that differ only there answer the same
- * calls with the same bytes. With LODELINE_SOAK=1 it makes fifty times as many.
+ * calls with the same bytes. With LODELINE_SOAK=1 it makes fifty times as many;
+ * LODELINE_SEED begins at other plans.
  */
 import { describe, expect, it } from 'vitest';
 import { describeDifference, follow, planOf, shorten } from './steps.ts';
 
 const CALLS = process.env.LODELINE_SOAK === '1' ? 100_000 : 2_000;
 const IN_A_PLAN = 200;
-const SEEDS = Array.from({ length: CALLS / IN_A_PLAN }, (_, at) => 1_000 + at);
+const FIRST = Number(process.env.LODELINE_SEED ?? 1_000);
+const SEEDS = Array.from({ length: CALLS / IN_A_PLAN }, (_, at) => FIRST + at);
 
 describe('a session', () => {
   it.each(SEEDS)(

@@ -1,7 +1,7 @@
 /** What happens in two worlds that are the same up to a level: a plan, its course, and the shortest one that differs. */
 import { LEVELS, type Level, levelRank } from '../../../src/policy/level.ts';
 import { TOOLS } from '../../../src/tools/catalog.ts';
-import { Dice, inputFor, KEYS } from './inputs.ts';
+import { Dice, FOLDERS, inputFor, KEYS } from './inputs.ts';
 import { type Caller, World } from './world.ts';
 
 const HOUR = 3_600_000;
@@ -15,6 +15,7 @@ export type Step = { readonly after: number; readonly only?: 0 | 1 | undefined }
   | { readonly does: 'attend'; readonly by: Caller; readonly file: string }
   | { readonly does: 'capture'; readonly by: Caller; readonly text: string; readonly file: string }
   | { readonly does: 'turn'; readonly by: Caller; readonly text: string }
+  | { readonly does: 'file'; readonly file: string; readonly text: string }
   | { readonly does: 'lists' | 'tidy' | 'reopen' }
 );
 
@@ -43,7 +44,7 @@ export function planOf(seed: number, compared: number): Plan {
     const isAbove = dice.chance(0.35);
     const level = isAbove ? dice.pick(above) : low;
     const step = {
-      ...stepOf(level, isAbove, dice),
+      ...(isAbove && dice.chance(0.15) ? fileStep(level, low, dice) : stepOf(level, isAbove, dice)),
       after: dice.chance(0.02) ? dice.below(40) * 24 * HOUR : dice.below(3) * HOUR,
     };
     steps.push(isAbove ? { ...step, only: dice.pick([0, 1] as const) } : step);
@@ -54,6 +55,19 @@ export function planOf(seed: number, compared: number): Plan {
 
 function isCompared({ does }: Step): boolean {
   return does === 'call' || does === 'resource' || does === 'prompt' || does === 'lists';
+}
+
+/** A file above the session, or a session that rises from its level to that of such a file. */
+function fileStep(level: Level, low: Level, dice: Dice): Step {
+  const file = `${FOLDERS[level]}/${dice.pick(['a', 'redis', 'login'])}.ts`;
+  const text = `export const ${dice.pick(['useZod', 'login', 'merger'])} = ${dice.below(9)};\n`;
+  if (dice.chance(0.5)) return { does: 'file', file, text, after: 0 };
+  const session = `riser-${level}-${dice.below(3)}`;
+  const by: Caller = { level: low, session, actor: 'agent', door: 'mcp', answer: 'approved' };
+  const remembering = TOOLS.find(({ name }) => name === 'memory_remember');
+  if (remembering === undefined) throw new Error('there is no memory_remember');
+  const input = { ...inputFor(remembering, dice, true), file };
+  return { does: 'call', tool: 'memory_remember', input, by, after: 0 };
 }
 
 function stepOf(level: Level, isAbove: boolean, dice: Dice): Step {
@@ -94,18 +108,24 @@ function stepOf(level: Level, isAbove: boolean, dice: Dice): Step {
       after,
     };
   }
+  const persons = dice.chance(0.2);
   const tool = dice.chance(0.2)
     ? TOOLS.find(({ name }) => name === 'memory_remember')
-    : dice.pick(offered(dice));
+    : dice.pick(TOOLS.filter(({ profile }) => (profile === 'person') === persons));
   if (tool === undefined) throw new Error('there is no memory_remember');
-  return { does: 'call', tool: tool.name, input: inputFor(tool, dice), by, after };
+  // Agents are refused a person's tools. In a chat the person's calls are answered at its level, since agents read them.
+  const isPerson = persons && dice.chance(0.8) && !(isAbove ? SEEN_BY_ALL : OF_EVERY_LEVEL).has(tool.name);
+  const as: Caller = isPerson ? { ...by, actor: 'person', door: 'editor', answer: 'approved' } : by;
+  return { does: 'call', tool: tool.name, input: inputFor(tool, dice, isAbove), by: as, after };
 }
 
-/** Mostly what agents are offered; a person's tool refuses them. */
-function offered(dice: Dice) {
-  const persons = dice.chance(0.05);
-  return TOOLS.filter(({ profile }) => (profile === 'person') === persons);
-}
+/**
+ * What a person does to all there is, and what no chat is answered by: the audit log numbers its records whatever their
+ * level, and a session that is raised is no session of its level any more.
+ */
+const OF_EVERY_LEVEL: ReadonlySet<string> = new Set(['session_raise', 'audit_show', 'audit_verify']);
+/** The person puts a file of theirs into the folder, or deletes everything, how often entries were used with it. */
+const SEEN_BY_ALL: ReadonlySet<string> = new Set(['memory_export_toon', 'memory_erase']);
 
 /** Follows a plan in two new worlds until they differ. */
 export async function follow({ low, defaultLevel, steps }: Plan): Promise<Difference | undefined> {
@@ -144,6 +164,9 @@ async function take(world: World, step: Step): Promise<string> {
       return '';
     case 'turn':
       await world.turn(step.by, step.text);
+      return '';
+    case 'file':
+      world.write(step.file, step.text);
       return '';
     case 'tidy':
       await world.tidy();

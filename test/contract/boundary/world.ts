@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { onTestFinished } from 'vitest';
@@ -10,12 +10,19 @@ import type { App } from '../../../src/app.ts';
 import { createMcpServer } from '../../../src/mcp/server.ts';
 import { CaptureLog } from '../../../src/memory/capture.ts';
 import type { Level } from '../../../src/policy/level.ts';
+import type { TaintedSession } from '../../../src/policy/taint.ts';
 import type { Code } from '../../../src/ports.ts';
 import type { ChatModel, ModelRequest } from '../../../src/session/chatModel.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import { openTestTools, START, temporaryFolder } from '../../unit/support/folder.ts';
+import { FOLDERS } from './inputs.ts';
 
-const SETTINGS = { 'checkpoint.enabled': true, 'memory.capture.enabled': true, 'memory.summaries': true };
+const SETTINGS = {
+  ...{ 'checkpoint.enabled': true, 'memory.capture.enabled': true, 'memory.summaries': true },
+  'classification.files': Object.fromEntries(
+    Object.entries(FOLDERS).map(([level, folder]) => [`${folder}/**`, level]),
+  ),
+};
 
 /** What a gist that comes from elsewhere holds. */
 const GIST = {
@@ -39,6 +46,20 @@ const CODE: Code = {
   usesOf: async () => [{ path: 'src/deep/b.ts', line: 2, column: 3 }],
 };
 
+/** The same, which also knows what files above the session define and use. */
+function codeWith(above: readonly string[]): Code {
+  const places = above.map((path) => ({ path, line: 1, column: 1 }));
+  return {
+    currentFile: CODE.currentFile,
+    symbolsNamed: async (name) => [
+      ...places.map((place) => ({ ...place, name })),
+      ...(await CODE.symbolsNamed(name)),
+    ],
+    symbolsIn: CODE.symbolsIn,
+    usesOf: async (symbol) => [...places, ...(await CODE.usesOf(symbol))],
+  };
+}
+
 /** Who makes a call, and what the person answers when asked about it. */
 export interface Caller {
   readonly level: Level;
@@ -59,6 +80,7 @@ export class World {
   /** What the person, a model or GitHub was told since the last answer. */
   #told: string[] = [];
   #github = '';
+  readonly #above: string[] = [];
 
   /** `low`: the level of the sessions that this world is seen from. */
   constructor(defaultLevel: Level, low: Level) {
@@ -78,6 +100,14 @@ export class World {
       },
     });
     this.#tools = this.#open();
+  }
+
+  /** Writes a file above the session. */
+  write(file: string, text: string): void {
+    mkdirSync(dirname(join(this.#folder, file)), { recursive: true });
+    writeFileSync(join(this.#folder, file), text);
+    this.#above.push(file);
+    this.#tools.code.code = codeWith(this.#above);
   }
 
   /** Lets time pass, in milliseconds. */
@@ -177,7 +207,7 @@ export class World {
     });
     const model: ChatModel = { name: 'model', send: (request) => this.#answer(request) };
     tools.models.model = model;
-    tools.code.code = CODE;
+    tools.code.code = this.#above.length === 0 ? CODE : codeWith(this.#above);
     tools.github.api = this.#github;
     tools.github.secret = 'the-token';
     return tools;
@@ -212,30 +242,16 @@ export class World {
   }
 
   async #connect(): Promise<Client> {
-    const { registry, store, sessions, subagents, messaging } = this.#tools;
-    const whole = new Proxy(store, {
-      get: (_, name) => {
-        if (name === 'onChange') return () => () => {};
-        const service = [store, store.care].find((each) => name in each) ?? sessions;
-        const method: unknown = Reflect.get(service, name);
-        return typeof method === 'function' ? method.bind(service) : method;
-      },
-    }) as unknown as App['store'];
+    const { registry, store, taint } = this.#tools;
     const app = {
-      ...{
-        root: this.#folder,
-        storeDir: join(this.#folder, '.lodeline', 'store'),
-        defaultLevel: this.#defaultLevel,
+      registry,
+      ...{ root: this.#folder, defaultLevel: this.#defaultLevel },
+      settings: { get: (key: string) => Object(SETTINGS)[key] },
+      news: {
+        onMemory: () => () => {},
+        memoryVersion: async (session: TaintedSession) =>
+          store.care.version({ level: taint.levelOf(session) }),
       },
-      ...{
-        registry,
-        subagents,
-        messaging,
-        store: whole,
-        settings: { get: (key: string) => Object(SETTINGS)[key] },
-      },
-      attend: async () => {},
-      close: async () => {},
     } as unknown as App;
     const ended = new AbortController();
     const options = {
@@ -267,6 +283,7 @@ export class World {
       .replaceAll(this.#github || '<none>', '<github>')
       .replace(/((?:memory|snapshot)-\d{4}-\d\d-\d\dT[\d-]{12})-[0-9a-f]{4}\.jsonl/g, '$1.jsonl')
       .replace(/\b[0-9a-z]{8}-[0-9a-f]{12}\b/g, '<batch>')
+      .replace(/\b[0-9a-f]{12}(-\d+)\b/g, '<log>$1')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>');
   }
 }

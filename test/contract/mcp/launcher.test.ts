@@ -97,8 +97,10 @@ test('files are written only when they change, for their owner only', async () =
   const bin = join(await refreshLauncher(target), '..');
   const times = () => readdirSync(bin).map((name) => [name, statSync(join(bin, name)).mtimeMs]);
   const before = times();
-  expect(before.map(([name]) => name)).toEqual(
-    ['lodeline-hook', 'lodeline-mcp'].flatMap((name) => [name, `${name}.cmd`, `${name}.mjs`]),
+  expect(before.map(([name]) => name).sort()).toEqual(
+    ['lodeline', 'lodeline-hook', 'lodeline-mcp']
+      .flatMap((name) => [name, `${name}.cmd`, `${name}.mjs`])
+      .sort(),
   );
   await refreshLauncher(target);
   expect(times()).toEqual(before);

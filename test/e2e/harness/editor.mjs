@@ -70,6 +70,8 @@ const BASE_SETTINGS = {
   'security.workspace.trust.startupPrompt': 'always',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
+  // Whatever else listens on this machine, the editor would tell of it across the chat.
+  'remote.autoForwardPorts': false,
 };
 
 const BRIDGE = fileURLToPath(new URL('./bridge', import.meta.url));

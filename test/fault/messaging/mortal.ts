@@ -1,9 +1,10 @@
 /** A process that works on the messages of a folder until nothing is left to do, or it is killed. */
 import { appendFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import { SessionAccess } from '../../../src/messaging/access.ts';
 import { Messaging } from '../../../src/messaging/messaging.ts';
+import { Taint } from '../../../src/policy/taint.ts';
 import type { ChatModel } from '../../../src/session/chatModel.ts';
 import { textMessage } from '../../../src/session/messages.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
@@ -51,7 +52,12 @@ export function openMessages(say: ChatModel['send'], settings: Readonly<Record<s
   const keys = new KeyRing({ dir: child.keys });
   const sessions = new SessionService({ ...shared, dir: child.dir, keys, seam });
   const read = { get: (key: string) => settings[key] };
-  const access = new SessionAccess({ sessions, settings: read, now: Date.now });
+  const taint = new Taint({
+    dir: join(dirname(child.dir), 'taint'),
+    keys: () => keys,
+    audit: { record: () => {} },
+  });
+  const access = new SessionAccess({ sessions, taint, settings: read, now: Date.now });
   const model = { name: 'scripted', send: say };
   const messaging = new Messaging({
     ...{

@@ -23,7 +23,8 @@ it('finds the files of editors’ and agents’ tools', () => {
   expect(found({ replacements: [{ filePath: a }, { filePath: b }] })).toEqual(['src/a.ts', 'src/b.ts']);
   expect(found({ filePaths: [a, 'src/b.ts', a] })).toEqual(['src/a.ts', 'src/b.ts']);
   const patch = `*** Begin Patch\n*** Update File: ${a}\n@@\n-x\n*** Add File: src/new.ts\n+x\n*** End Patch`;
-  expect(found({ input: patch })).toEqual(['src/a.ts', 'src/new.ts']);
+  for (const name of ['input', 'patch', 'command'])
+    expect(found({ [name]: patch })).toEqual(['src/a.ts', 'src/new.ts']);
 });
 
 it.each([

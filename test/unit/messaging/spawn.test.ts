@@ -61,6 +61,29 @@ describe('a spawned session', () => {
     expect(bytesUnder(join(folder, 'store'))).not.toContain('zanzibar');
   });
 
+  it('tells all of it where the one that asked has risen as high meanwhile, at that level', async () => {
+    const settings = { 'classification.files': { 'secrets/**': 'CONFIDENTIAL' } };
+    let step = 0;
+    const { spawn, messaging, announced, events, taint, folder, job, call } = await openSpawning((asked) => {
+      if (asked.includes(ASKS_FOR_NOTES)) return 'zanzibar notes';
+      const read = { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'secrets/plan.md' } } as const;
+      if (step++ === 0) return [read];
+      const rise = { reason: 'r', source: 'panel' };
+      const raised = taint.raise({ key: 'a', start: 'PUBLIC' }, 'CONFIDENTIAL', rise);
+      return raised.then(() => 'The zanzibar plan.');
+    }, settings);
+    mkdirSync(join(folder, 'secrets'));
+    writeFileSync(join(folder, 'secrets', 'plan.md'), 'zanzibar');
+    const { runId } = await spawn();
+    await messaging.idle();
+    expect(announced()[0]).toContain('The zanzibar plan.');
+    expect(events).toMatchObject([{ kind: 'announce', level: 'CONFIDENTIAL' }]);
+    expect((await job({ action: 'list', ids: runId })).text).toContain('The zanzibar plan.');
+    const other = { session: 'b', level: 'PUBLIC' } as const;
+    expect((await call('job', { action: 'list', ids: runId }, other)).text).not.toContain('zanzibar');
+    expect(bytesUnder(join(folder, 'store'))).not.toContain('zanzibar plan');
+  });
+
   it('gets no attachments that are named like a protected file', async () => {
     const settings = {
       'classification.files': { '*.pem': 'CONFIDENTIAL' },

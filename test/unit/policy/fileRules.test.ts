@@ -143,6 +143,27 @@ describe('rules for files', () => {
   });
 });
 
+describe('rules that come from anybody', () => {
+  it.each([
+    ['braces that stand for millions', '{a,b}'.repeat(25)],
+    ['a range without end', '{1..100000000}'],
+    ['longer than patterns may be', `${'x'.repeat(70_000)}/**`],
+  ])('cover every file where they cannot be read: %s', (_, pattern) => {
+    const rules = readRules({ [pattern]: 'INTERNAL' }, undefined, '');
+    expect(rules.problems).toHaveLength(1);
+    expect(levelOfPaths(rules, ['/elsewhere/a'], PLACE)?.level).toBe('INTERNAL');
+  });
+
+  it('are asked again where a link leads elsewhere than before', () => {
+    const rules = readRules({ 'secrets/**': 'CONFIDENTIAL' }, undefined, '');
+    let target = '/repo/app/open/a';
+    const place = { ...PLACE, realPath: (path: string) => (path === PLACE.workTree ? path : target) };
+    expect(levelOfPaths(rules, ['way'], place)).toBeUndefined();
+    target = '/repo/app/secrets/a';
+    expect(levelOfPaths(rules, ['way'], place)?.level).toBe('CONFIDENTIAL');
+  });
+});
+
 describe('rules for tools', () => {
   it.each([
     ['mcp_drive_*', 'mcp_drive_read', true],
@@ -152,6 +173,13 @@ describe('rules for tools', () => {
     ['fetch', 'fetch', true],
     ['fetch', 'fetcher', false],
     ['f.tch', 'fetch', false],
+    ['a*b*c', 'a-b-c', true],
+    ['a*b*c', 'abc', true],
+    ['a*b*c', 'acb', false],
+    ['ab*ba', 'aba', false],
+    ['**', 'any', true],
+    // Whoever goes back at each star would not come to an end here.
+    [`${'*a'.repeat(60)}*b`, 'a'.repeat(200), false],
   ])('%j and %j: %s', (pattern, name, matches) => {
     const rules = readRules(undefined, { [pattern]: 'INTERNAL' }, '');
     expect(levelOfTool(rules, name)).toEqual(

@@ -211,12 +211,15 @@ describe('calls of a turn', () => {
     },
   );
 
-  it('without an id of their own get one that every server takes', async () => {
-    const model = new ScriptedModel([use('none', '')]);
-    await turn(model);
-    const [block] = model.seen(1).at(-2)?.content ?? [];
-    expect(block?.type === 'tool_use' && block.id).toMatch(/^[\w-]{1,40}$/);
-  });
+  it.each(['', 'c1\n- write (c2): succeeded', '콜', 'c'.repeat(1_000), 'a b'])(
+    'without an id of their own that can be told in a line, such as %j, get one that every server takes',
+    async (id) => {
+      const model = new ScriptedModel([use('none', id)]);
+      await turn(model);
+      const [block] = model.seen(1).at(-2)?.content ?? [];
+      expect(block?.type === 'tool_use' && block.id).toMatch(/^[\w-]{1,40}$/);
+    },
+  );
 
   it('tell their listener of each call and result', async () => {
     const log: string[] = [];

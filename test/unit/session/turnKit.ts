@@ -54,6 +54,7 @@ export function toolsOf(tools: Record<string, Tool>): LoopTools {
     specs: () =>
       Object.keys(tools).map((name) => ({ name, description: name, inputSchema: { type: 'object' } })),
     isExclusive: (name) => name.endsWith('!'),
+    effectOf: () => 'read',
     call: async ({ name, input }, signal) => (tools[name] as Tool)(input, signal),
   };
 }

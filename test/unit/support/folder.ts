@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { historySince } from '../../../src/git/history.ts';
+import { findGit } from '../../../src/git/layout.ts';
+import { describeState } from '../../../src/git/state.ts';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import type { Author } from '../../../src/memory/entry.ts';
 import { SessionAccess } from '../../../src/messaging/access.ts';
@@ -15,8 +19,11 @@ import type { Code, Ports } from '../../../src/ports.ts';
 import { type ChatModel, ModelError } from '../../../src/session/chatModel.ts';
 import { Subagents } from '../../../src/subagent/subagents.ts';
 import { listFiles } from '../../../src/subagent/workspace/files.ts';
+import { FolderExaminer } from '../../../src/tools/examineLeft.ts';
+import { HeldPolicies } from '../../../src/tools/heldPolicy.ts';
 import { levelledTurns } from '../../../src/tools/levelledTurns.ts';
 import { Registry } from '../../../src/tools/registry.ts';
+import { resumedTurns } from '../../../src/tools/resumedTurns.ts';
 import { loopAgent } from '../../../src/tools/session/loopAgent.ts';
 import { handOver } from '../../../src/tools/subagent/handOver.ts';
 import { workerTools } from '../../../src/tools/subagent/workerTools.ts';
@@ -76,7 +83,10 @@ export function openTestSessions(
   defaultLevel: Level = 'PUBLIC',
 ): SessionService {
   const sessions = openSessions(
-    { dir: join(folder, 'store'), keysDir: join(folder, 'keys'), defaultLevel, vocabulary: {} },
+    {
+      ...{ dir: join(folder, 'store'), root: folder, keysDir: join(folder, 'keys') },
+      ...{ defaultLevel, vocabulary: {} },
+    },
     { now: () => clock.time, deadThreads, wasm: () => readFile(wasmFile) },
   );
   onTestFinished(() => sessions.close());
@@ -129,8 +139,9 @@ export function openTestTools(
   const wide = () => openTestStore(join(kept, 'home'), clock, { defaultLevel });
   let userWide: ReturnType<typeof wide> | undefined;
   const searchThread = new URL('../../../dist/searchWorker.js', import.meta.url);
+  const policies = new HeldPolicies({ get: (key) => settings[key] });
   const ports: Ports = {
-    settings: { get: (key) => settings[key] },
+    settings: policies.settings,
     log: { info: () => {}, warn: (message) => log.push(message), error: (message) => log.push(message) },
     now: () => clock.time,
     trusted: () => trust.trusted,
@@ -150,12 +161,21 @@ export function openTestTools(
     },
   };
   const taint = new Taint({
-    dir: join(folder, 'store', 'taint'),
-    keys: () => new KeyRing({ dir: join(folder, 'keys') }),
+    dir: join(kept, 'store', 'taint'),
+    keys: () => new KeyRing({ dir: join(kept, 'keys') }),
     audit: store.audit,
   });
-  const turns = levelledTurns(acrossThread(sessions), taint);
-  const subagents = new Subagents({
+  const levelled = levelledTurns(acrossThread(sessions), taint);
+  const examiner = new FolderExaminer({
+    ...{ root: folder, storeDir: join(kept, 'store'), store: acrossThread(store) },
+    ...{ sessions: acrossThread(sessions), batches: () => subagents.list() },
+  });
+  const turnBegin = resumedTurns(levelled.turnBegin, {
+    ...{ sessions: acrossThread(sessions), policies, examiner },
+    host: { instance: randomUUID(), roots: { folder, store: join(kept, 'store') } },
+  });
+  const turns = { ...levelled, turnBegin };
+  const subagents: Subagents = new Subagents({
     ...{ root: folder, home: join(kept, 'home'), storeDir: join(kept, 'store'), defaultLevel },
     ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
     trusted: () => trust.trusted,
@@ -168,14 +188,15 @@ export function openTestTools(
       return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
     },
     conversation: (id) => sessions.conversation(id),
+    hides: (path, { level, folder: from }) => registry.exposure.hiddenFrom(level)?.has(path, from) ?? false,
     tools: (worker) =>
       workerTools(worker, {
         ...{ root: folder, registry, settings: ports.settings, door: 'mcp', defaultLevel },
-        searchThread,
+        ...{ searchThread, storeDir: join(kept, 'store') },
       }),
   });
   const access = new SessionAccess({
-    ...{ sessions: acrossThread(sessions), settings: ports.settings },
+    ...{ sessions: acrossThread(sessions), taint, settings: ports.settings },
     now: () => clock.time,
   });
   const events: MessageEvent[] = [];
@@ -191,6 +212,7 @@ export function openTestTools(
         cause,
         {
           ...{ root: folder, registry, settings: ports.settings, log: ports.log, door: 'mcp', searchThread },
+          storeDir: join(kept, 'store'),
           agents: () => subagents.agents(),
           chatModel: ports.chatModel,
         },
@@ -205,6 +227,7 @@ export function openTestTools(
   onTestFinished(() => messaging.close());
   const registry: Registry = new Registry({
     ports,
+    within: (session, work) => policies.within(session, work),
     context: {
       root: folder,
       store: acrossThread(store),
@@ -217,8 +240,9 @@ export function openTestTools(
         return { store: acrossThread(userWide), care: acrossThread(userWide.care) };
       },
       github: ports.github,
-      history: async () => ({ commits: [], files: [] }),
+      history: (since, shown) => historySince(findGit(folder), since, shown),
       sessions: acrossThread(sessions),
+      examiner,
       access,
       messaging,
       subagents,
@@ -226,7 +250,7 @@ export function openTestTools(
       now: () => clock.time,
       branch: () => 'main',
       workTree: folder,
-      gitState: async () => 'work tree clean',
+      gitState: async (shown) => (await describeState(findGit(folder), shown)) || 'work tree clean',
       get code() {
         return code.code;
       },
@@ -244,7 +268,7 @@ export function openTestTools(
       approve: async () => 'unavailable',
       ...as,
     });
-  const opened = { store, sessions, subagents, messaging, events, access, registry, taint };
+  const opened = { store, sessions, turns, policies, subagents, messaging, events, access, registry, taint };
   return { ...opened, call, models, editor, code, github, clock, trust, log, folder };
 }
 

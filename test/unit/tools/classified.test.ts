@@ -347,3 +347,25 @@ describe('the taint of a session', () => {
     expect((await second.call('memory_list', {}, { session: 'other' })).isError).toBe(false);
   });
 });
+
+describe('a draft at a higher level', () => {
+  it('hides nothing below it until the person accepts it', async () => {
+    const settings: Record<string, unknown> = {};
+    const tools = openTestTools(undefined, undefined, settings);
+    await saved(tools, [['rule-x', 'PUBLIC', 'the memory']]);
+    settings['memory.proactive'] = 'draft';
+    await saved(tools, [['rule-x', 'CONFIDENTIAL', 'the draft']]);
+    const high = at(tools, 'CONFIDENTIAL');
+    const shown = async () => [
+      (await high('memory_get', { key: 'rule-x' })).json.content,
+      (await high('memory_list')).json.memories.map(({ content }: { content: string }) => content),
+      (await high('memory_recall', { query: 'memory draft' })).text.includes('the memory'),
+    ];
+    expect(await shown()).toEqual(['the memory', ['the memory'], true]);
+    const person = { actor: 'person', level: 'RESTRICTED', session: 'window', door: 'panel' } as const;
+    expect(await tools.call('memory_drafts', { action: 'accept', ids: ['rule-x'] }, person)).toMatchObject({
+      isError: false,
+    });
+    expect(await shown()).toEqual(['the draft', ['the draft'], false]);
+  });
+});

@@ -277,6 +277,27 @@ describe('memory_import_gist', () => {
   });
 });
 
+it('an entry from elsewhere gets tags of its words only where it says nothing of tags', async () => {
+  const entry = { ...zod, content: 'Keep the redis cache out of the tests' };
+  const entries = [
+    { ...entry, key: 'says-none', tags: [] },
+    { ...entry, key: 'says-nothing' },
+  ];
+  const { call, store } = await github(() => gistOf(file(...entries)));
+  const tags = async () =>
+    Object.fromEntries((await store.exportAll({ level: 'PUBLIC' })).map(({ key, tags: all }) => [key, all]));
+  const wanted = { 'says-none': [], 'says-nothing': expect.arrayContaining(['redis', 'cache']) as unknown };
+  for (const merge of [true, false]) {
+    await call('memory_import_gist', { gist_id: ID, merge }, yes);
+    expect(await tags()).toEqual(wanted);
+  }
+  await call('memory_export_global');
+  for (const key of Object.keys(wanted))
+    await call('memory_forget', { key, action: 'hard' }, { actor: 'person' });
+  await call('memory_import_global');
+  expect((await tags())['says-none'] ?? []).toEqual([]);
+});
+
 describe('the user-wide memory', () => {
   it('takes a folder’s memories to another folder, and forgets nothing on the way', async () => {
     const one = openTestTools();

@@ -254,6 +254,14 @@ describe('a request that fails', () => {
     expect((error as Error).message).toMatch(says);
   });
 
+  test('because it is too long is told from others, by its name or else by its text', async () => {
+    const named = Object.assign(new Error('no'), { code: 'context_length_exceeded' });
+    expect(await failure(named)).toMatchObject({ isOverflow: true });
+    const said = new fake.LanguageModelError('prompt token count of 9 exceeds the limit of 8', 'Unknown');
+    expect(await failure(said)).toMatchObject({ isOverflow: true });
+    expect(await failure(new Error('file name too long'))).toMatchObject({ isOverflow: false });
+  });
+
   test('is the reason of the signal when it was cancelled, and the model is told', async () => {
     const controller = new AbortController();
     stream = async function* () {

@@ -124,3 +124,19 @@ test('a call that is cancelled cancels the tool and ends with the reason', async
   await expect(call({} as never, controller.signal)).rejects.toThrow('enough');
   expect(editor.calls[0]?.token.isCancellationRequested).toBe(true);
 });
+
+test('only tools that are known to look are taken to change nothing', () => {
+  const effects = (...tools: string[]) => tools.map((name) => toolsFor().effectOf({ name }));
+  expect(new Set(effects('copilot_readFile', 'copilot_findTestFiles', 'get_terminal_output'))).toEqual(
+    new Set(['read']),
+  );
+  const others = [
+    'run_in_terminal',
+    'copilot_createDirectory',
+    'copilot_runVscodeCommand',
+    'send_to_terminal',
+  ];
+  expect(
+    new Set(effects(...others, 'run_task', 'mcp_x_read_file', 'COPILOT_READFILE', 'constructor')),
+  ).toEqual(new Set(['unknown']));
+});

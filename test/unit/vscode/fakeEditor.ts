@@ -44,17 +44,25 @@ export class LanguageModelToolResultPart {
   }
 }
 export class LanguageModelError extends Error {
+  static NotFound(message: string) {
+    return new LanguageModelError(message, 'NotFound');
+  }
+  static NoPermissions(message: string) {
+    return new LanguageModelError(message, 'NoPermissions');
+  }
   readonly code: string;
   constructor(message: string, code: string) {
     super(message);
     this.code = code;
   }
 }
+export const LanguageModelChatMessageRole = { User: 'user', Assistant: 'assistant' };
 export const LanguageModelChatMessage = {
   User: (content: unknown) => ({ role: 'user', content }),
   Assistant: (content: unknown) => ({ role: 'assistant', content }),
 };
 export const LanguageModelChatToolMode = { Auto: 'auto', Required: 'required' };
+export class CancellationError extends Error {}
 export class CancellationTokenSource {
   readonly token = { isCancellationRequested: false };
   cancel() {

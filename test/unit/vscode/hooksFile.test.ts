@@ -28,6 +28,7 @@ it('is written, read, written again and removed with the folders that were made 
   expect(Object.keys(JSON.parse(hookFileText()).hooks)).toEqual([
     'SessionStart',
     'UserPromptSubmit',
+    'PreToolUse',
     'PostToolUse',
     'Stop',
   ]);
@@ -51,7 +52,7 @@ it.each([
   '{"hooks":{"Stop":[{"type":"command","command":"rm -rf /"}]}}',
   hookFileText().replace(
     '"hooks": {',
-    '"hooks": { "PreToolUse": [{ "type": "command", "command": "mine" }],',
+    '"hooks": { "SubagentStop": [{ "type": "command", "command": "mine" }],',
   ),
 ])('neither writes over nor removes a file that is somebody else’s: %j', (text) => {
   const root = withFile(text);

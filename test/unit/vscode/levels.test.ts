@@ -14,7 +14,8 @@ const rise: Parameters<typeof levelTexts>[2] & object = {
   before: 'PUBLIC',
   actor: 'agent',
   source: 'copilot',
-  reason: 'read secrets/plan.md',
+  tool: 'read_file',
+  reason: 'read_file: used a file that secrets/** covers',
   rule: 'file:secrets/**',
 };
 
@@ -24,9 +25,22 @@ describe('the level in the status bar', () => {
       'Lodeline level of this session: CONFIDENTIAL',
       'The chat that called Lodeline last.',
       'Raised from PUBLIC by copilot, 3 minutes ago',
-      'Why: read secrets/plan.md',
-      'Rule: file:secrets/**',
+      'Why: read_file used a file that the rule secrets/** covers',
     ]);
+  });
+
+  it.each<[Partial<typeof rise>, string[]]>([
+    [{ tool: undefined }, ['Why: A file was used that the rule secrets/** covers']],
+    [
+      { rule: 'tool:mcp_*', tool: 'mcp_drive' },
+      ['Why: mcp_drive was used, a tool that the rule mcp_* covers'],
+    ],
+    [{ rule: 'unobserved', tool: undefined }, ['Why: Not every file that this chat reads is seen']],
+    [{ rule: 'subagent', tool: 'task' }, ['Why: A subagent at this level handed over to it']],
+    [{ rule: 'later', reason: 'its own words' }, ['Why: its own words', 'Rule: later']],
+    [{ rule: undefined, reason: undefined }, []],
+  ])('says in its own words why it rose, for %j', (change, told) => {
+    expect(levelTexts('CONFIDENTIAL', true, { ...rise, ...change }, NOW).slice(3)).toEqual(told);
   });
 
   it('names the person who raised it, with a reason where they gave one', () => {
@@ -48,8 +62,14 @@ describe('the level in the status bar', () => {
   });
 
   it('shows what agents wrote on one line and as it is', () => {
-    const hostile = { ...rise, source: 'a\nb $(trash)', reason: '[x](command:y)\u202e' };
-    const text = levelTexts('INTERNAL', true, hostile, NOW);
+    const hostile = {
+      ...rise,
+      source: 'a\nb $(trash)',
+      reason: '[x](command:y)\u202e',
+      rule: 'file:[z](command:y)\u202e',
+    };
+    const other = { ...hostile, rule: 'later' };
+    const text = [hostile, other].flatMap((each) => levelTexts('INTERNAL', true, each, NOW));
     expect(text.every((line) => !line.includes('\n'))).toBe(true);
     expect(text.join(' ')).not.toMatch(/\$\(trash\)|\]\(command|\u202e/);
   });
@@ -66,7 +86,7 @@ describe('the page of what is seen', () => {
     expect(sections.map((section) => section.split('\n')[0])).toEqual([
       'Chat with @lodeline',
       'Copilot chat with hooks',
-      'Copilot chat without hooks (this is how it is here)',
+      'Copilot chat without hooks (in use here)',
       'Subagent',
       'Spawned session',
       'MCP connection',
@@ -82,9 +102,7 @@ describe('the page of what is seen', () => {
     expect(seenText(STATE)).toContain(
       '- Hooks: off\n- Default level of this folder: PUBLIC\n- Level of chats',
     );
-    expect(seenText({ ...STATE, hooks: 'on' })).toContain(
-      '## Copilot chat with hooks (this is how it is here)',
-    );
+    expect(seenText({ ...STATE, hooks: 'on' })).toContain('## Copilot chat with hooks (in use here)');
   });
 
   it.each<[Partial<SeenState>, RegExp]>([

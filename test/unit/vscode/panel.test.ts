@@ -10,6 +10,8 @@ const editor = vi.hoisted(() => ({
   errors: [] as string[],
   warnings: [] as string[],
   opened: [] as string[],
+  commands: [] as unknown[][],
+  configured: undefined as ((change: object) => void) | undefined,
 }));
 
 vi.mock('vscode', async () => ({
@@ -26,6 +28,10 @@ vi.mock('vscode', async () => ({
   workspace: {
     isTrusted: true,
     onDidGrantWorkspaceTrust: () => ({ dispose() {} }),
+    onDidChangeConfiguration: (listener: (change: object) => void) => {
+      editor.configured = listener;
+      return { dispose() {} };
+    },
     openTextDocument: async ({ path }: { path: string }) => {
       editor.opened.push(path);
       return { lineCount: 9 };
@@ -36,11 +42,11 @@ vi.mock('vscode', async () => ({
     showWarningMessage: async (text: string) => void editor.warnings.push(text),
     showTextDocument: async () => {},
   },
-  commands: { executeCommand: async () => {} },
+  commands: { executeCommand: async (...given: unknown[]) => void editor.commands.push(given) },
 }));
 
 beforeEach(() => {
-  Object.assign(editor, { errors: [], warnings: [], opened: [] });
+  Object.assign(editor, { errors: [], warnings: [], opened: [], commands: [] });
   vi.useFakeTimers();
 });
 afterEach(() => vi.useRealTimers());
@@ -71,16 +77,19 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
       return true;
     },
   };
-  const store = { damage: async () => damage, sessionDamage: async () => damage };
   const host = {
     extensionUri: { path: '/extension' },
     apps: {
       folder,
-      app: async () => ({ store }),
       onDidChangeMemory: on('memory'),
       onDidChangeFolder: on('folder'),
     },
-    person: { invoke },
+    person: {
+      invoke: async (tool: string, input: object, ...rest: never[]) =>
+        tool === 'damage_show'
+          ? { text: '', data: damage }
+          : await Reflect.apply(invoke, undefined, [tool, input, ...rest]),
+    },
     log: { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) },
     documents: {},
     notices: () => [],
@@ -186,6 +195,26 @@ it('tells of a burst of changes once, and of another folder’s never', async ()
   hears.memory?.({ name: 'other' });
   await settle();
   expect(types()).toEqual(['init', 'changed']);
+});
+
+it('reads again when a setting changes that it shows, and for no other', async () => {
+  const { send, settle, types } = opened();
+  await send({ type: 'ready' });
+  const change = (changed: string) =>
+    editor.configured?.({ affectsConfiguration: (section: string) => section === changed });
+  change('editor.fontSize');
+  await settle();
+  expect(types()).toEqual(['init']);
+  change('lodeline.managedModel');
+  await settle();
+  expect(types()).toEqual(['init', 'changed']);
+});
+
+it('hands over to the editor what it asks and tells by itself', async () => {
+  const { send } = opened();
+  await send({ type: 'compact', session: 's1' });
+  await send({ type: 'turnOffManagedModel' });
+  expect(editor.commands).toEqual([['lodeline.compactSession', 's1'], ['lodeline.turnOffManagedModel']]);
 });
 
 it('tells of damage when it is found, a few places at most, and not twice', async () => {

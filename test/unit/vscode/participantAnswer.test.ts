@@ -1,11 +1,8 @@
 /** Requests to @lodeline over real sessions, with as much of an editor as they need. */
 import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type * as vscode from 'vscode';
-import { levelledTurns } from '../../../src/tools/levelledTurns.ts';
-import { answer } from '../../../src/vscode/participantAnswer.ts';
-import type { ParticipantParts } from '../../../src/vscode/participantChat.ts';
-import { bytesUnder, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/folder.ts';
+import { openChat, stoppable, text } from './chatKit.ts';
 
 const editor = vi.hoisted(() => ({ isTrusted: true, settings: {} as Record<string, unknown> }));
 
@@ -38,131 +35,6 @@ vi.mock('vscode', async () => ({
 }));
 
 beforeEach(() => Object.assign(editor, { isTrusted: true, settings: {} }));
-
-type Part = object | Error | (() => unknown);
-
-/** A chat of one window: `say` sends a prompt with the history so far, and keeps what was answered. */
-function openChat(settings: Record<string, unknown> = {}) {
-  const tools = openTestTools(undefined, undefined, settings);
-  const shown: string[] = [];
-  const history: { participant: string; result: vscode.ChatResult }[] = [];
-  const app = {
-    root: tools.folder,
-    store: storeOf(tools.sessions),
-    sessions: levelledTurns(storeOf(tools.sessions), tools.taint),
-    taint: tools.taint,
-    registry: tools.registry,
-    settings: { get: (key: string) => settings[key] },
-    defaultLevel: 'PUBLIC',
-  };
-  const folder = { uri: { fsPath: tools.folder, toString: () => tools.folder }, name: 'f', index: 0 };
-  const invoke = vi.fn(async (name: string, input: unknown, call: { chat: string }) => {
-    const outcome = await tools.call(name, input, {
-      actor: 'person',
-      door: 'editor',
-      session: call.chat,
-      source: 'lodeline',
-    });
-    if (outcome.isError) throw new Error(outcome.text);
-    return outcome;
-  });
-  const parts = {
-    apps: { folderOf: () => folder, app: async () => app },
-    person: { invoke },
-    log: { warn: () => {}, info: () => {}, error: () => {} },
-  } as unknown as ParticipantParts;
-  const say = async (
-    prompt: string,
-    {
-      parts: said = [],
-      command,
-      token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) },
-      keep = history.length,
-      references = [],
-    }: {
-      references?: readonly object[];
-      parts?: readonly Part[];
-      command?: string;
-      token?: object;
-      keep?: number;
-    } = {},
-  ) => {
-    const before = history.slice(0, keep);
-    // While there is no answer, and where it was stopped too late, the chat has one without a result.
-    const entry = { participant: 'lodeline.lodeline', result: {} };
-    history.splice(keep, Number.POSITIVE_INFINITY, entry);
-    const asked: unknown[][] = [];
-    const request = {
-      prompt,
-      command,
-      references,
-      toolReferences: [],
-      toolInvocationToken: { sessionResource: { path: '/chat-1' } },
-      model: {
-        name: 'fake',
-        maxInputTokens: 1000,
-        countTokens: async () => 1,
-        sendRequest: async (messages: unknown[]) => {
-          asked.push(messages);
-          return { stream: streamOf(said) };
-        },
-      },
-    };
-    const stream = {
-      markdown: (text: string | { value: string }) =>
-        shown.push(typeof text === 'string' ? text : text.value),
-      progress: () => {},
-      anchor: () => {},
-      button: () => {},
-    };
-    const result = await answer(
-      parts,
-      request as unknown as vscode.ChatRequest,
-      { history: before } as unknown as vscode.ChatContext,
-      stream as unknown as vscode.ChatResponseStream,
-      token as vscode.CancellationToken,
-    );
-    entry.result = result;
-    return { result, asked: JSON.stringify(asked) };
-  };
-  return { say, shown, invoke, ...tools };
-}
-
-async function* streamOf(parts: readonly Part[]) {
-  for (const part of parts) {
-    if (part instanceof Error) throw part;
-    if (typeof part === 'function') await part();
-    else yield part;
-  }
-}
-
-/** A request's token, and what the person presses to stop it. */
-function stoppable() {
-  const listeners: (() => void)[] = [];
-  const token = {
-    isCancellationRequested: false,
-    onCancellationRequested: (listener: () => void) => {
-      listeners.push(listener);
-      return { dispose: () => {} };
-    },
-  };
-  const cancel = () => {
-    token.isCancellationRequested = true;
-    for (const listener of listeners) listener();
-  };
-  return { token, cancel };
-}
-
-/** The methods of the service as the store's thread offers them. */
-function storeOf(sessions: ReturnType<typeof openTestTools>['sessions']) {
-  const { turnBegin, turnStep, turnStop, turnEnd } = sessions;
-  return { turnBegin, turnStep, turnStop, turnEnd };
-}
-
-async function text(value: string) {
-  const { LanguageModelTextPart } = await import('./fakeEditor.ts');
-  return new LanguageModelTextPart(value);
-}
 
 const transcripts = (folder: string) => {
   try {

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 function opened() {
   const tools = openTestTools();
-  const app = { registry: tools.registry, store: tools.store, defaultLevel: 'PUBLIC' };
+  const app = { registry: tools.registry, defaultLevel: 'PUBLIC' };
   const person = new Person({ app: async () => app } as unknown as Apps, 'window-1');
   const invoke = (tool: string, input: object = {}) => person.invoke(tool, { ...input }, { door: 'panel' });
   return {

@@ -33,6 +33,7 @@ window.fakeMessages = (setup) => {
       Object.entries(given.histories ?? {}).map(([key, messages]) => [key, messages.map(message)]),
     ),
     timeline: [...(given.timeline ?? [])],
+    conflicts: [...(given.conflicts ?? [])],
     hits: [...(given.hits ?? [])],
     agents: given.agents ?? ['main'],
     /** Tool name → what it answers in place of what it would. */
@@ -46,8 +47,8 @@ window.fakeMessages = (setup) => {
   };
   const tools = {
     sessions_show: () => {
-      const { sessions, timeline, agents } = truth;
-      return structuredClone({ sessions, timeline, agents });
+      const { sessions, timeline, conflicts, agents } = truth;
+      return structuredClone({ sessions, timeline, conflicts, agents });
     },
     sessions_read({ session: key, before, reach, limit = PAGE }) {
       const unreadable = truth.unreadable[key];

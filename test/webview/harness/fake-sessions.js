@@ -17,7 +17,10 @@ window.fakeSessions = (setup) => {
       sessions: rows,
       plans: Object.fromEntries(rows.map(({ id }, at) => [id, at === 0 ? phases(setup.todo?.phases) : []])),
     },
-    checkpoint: { enabled: true, active: null, history: [], ...setup.checkpoint },
+    checkpoint: {
+      ...{ enabled: true, active: null, history: [], context: null, folds: [], unknowns: [], looser: [] },
+      ...{ managed: false, ...setup.checkpoint },
+    },
     /** Session id → why it cannot be shown. */
     unreadable: { ...setup.unreadable },
   };
@@ -120,7 +123,8 @@ window.fakeSessions = (setup) => {
       const shown =
         id === undefined ? current(setup.checkpoint) : (rows.find((row) => row.id === id) ?? null);
       const unreadable = truth.unreadable[shown?.id];
-      const none = unreadable === undefined ? {} : { active: null, history: [] };
+      const nothing = { active: null, history: [], context: null, folds: [], unknowns: [], looser: [] };
+      const none = unreadable === undefined ? {} : nothing;
       return structuredClone({ ...truth.checkpoint, ...none, session: shown, sessions: rows, unreadable });
     },
     checkpoint_rewind({ report }) {
@@ -133,6 +137,24 @@ window.fakeSessions = (setup) => {
       const { active, history } = truth.checkpoint;
       const ended = { ...active, endedAt: Date.now(), report: null };
       truth.checkpoint = { ...truth.checkpoint, active: null, history: [ended, ...history] };
+      changed();
+      return {};
+    },
+    fold_show({ block }) {
+      const fold = truth.checkpoint.folds.find((each) => each.block === block);
+      if (fold === undefined) throw new Error('There is no such folded part in this session any more.');
+      return { block, text: fold.original ?? `# ${fold.topic}\n\nThe original of ${block}.` };
+    },
+    fold_reopen({ block }) {
+      for (const fold of truth.checkpoint.folds) if (fold.block === block) fold.active = false;
+      changed();
+      return {};
+    },
+    session_acknowledge({ calls = [], settings = [] }) {
+      const { unknowns, looser } = truth.checkpoint;
+      const answered = new Set(calls.map(({ id }) => id));
+      truth.checkpoint.unknowns = unknowns.filter(({ id }) => !answered.has(id));
+      truth.checkpoint.looser = looser.filter(({ key }) => !settings.includes(key));
       changed();
       return {};
     },

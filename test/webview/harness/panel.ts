@@ -9,7 +9,13 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildWebview } from '../../../scripts/build-webview.mjs';
 import type { Draft, Finding } from '../../../src/memoryProtocol.ts';
 import type { CheckpointView, InitMessage, Phrase, TodoView } from '../../../src/protocol.ts';
-import type { HistoryLine, MessageLine, SessionLine, TranscriptFound } from '../../../src/sessionProtocol.ts';
+import type {
+  FileConflict,
+  HistoryLine,
+  MessageLine,
+  SessionLine,
+  TranscriptFound,
+} from '../../../src/sessionProtocol.ts';
 import type { BatchView, FileDiff, LeftView } from '../../../src/subagentProtocol.ts';
 import { THEMES, type Theme, themeSheet } from './themes.ts';
 
@@ -33,6 +39,7 @@ export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
       Record<string, readonly (Pick<HistoryLine, 'uuid'> & Partial<HistoryLine>)[]>
     >;
     readonly timeline?: readonly MessageLine[];
+    readonly conflicts?: readonly FileConflict[];
     readonly agents?: readonly string[];
     readonly hits?: readonly TranscriptFound[];
   };
@@ -188,6 +195,7 @@ interface FakeHost {
     sessions: (Record<string, unknown> & { key: string })[];
     histories: Record<string, (Record<string, unknown> & { uuid: string })[]>;
     timeline: Record<string, unknown>[];
+    conflicts: unknown[];
     hits: Record<string, unknown>[];
     answers: Record<string, unknown>;
     unreadable: Record<string, Phrase>;

@@ -8,14 +8,15 @@
  *   { "when": { "lastUserIncludes": "…", "lastNoteIncludes": "…", "afterToolResult": "…" }, "reply": [{ "text": "…" }], "repeat": false }
  * A note is what neither the person nor the model said, such as a message of another session.
  * A rule is used once unless it repeats. In `text`, {{toolResult}} stands for the newest tool result. A reply
- * { "untilCancelled": true } says nothing more until the request is cancelled, { "delay": 500 } says nothing for so many
- * milliseconds or until then.
+ * { "untilCancelled": true } says nothing more until the request is cancelled, and then leaves the file
+ * LODELINE_SCRIPT.cancelled; { "delay": 500 } says nothing for so many milliseconds or until then; { "error": "…" } fails
+ * as a model does that refuses a request.
  */
 const fs = require('node:fs');
 const vscode = require('vscode');
 
 /**
- * @typedef {{ text: string } | { toolCall: { name: string, input: object } } | { untilCancelled: true } | { delay: number }} Reply
+ * @typedef {{ text: string } | { toolCall: { name: string, input: object } } | { untilCancelled: true } | { delay: number } | { error: string }} Reply
  * @typedef {{ when?: { lastUserIncludes?: string, lastNoteIncludes?: string, afterToolResult?: string }, reply: Reply[], repeat?: boolean }} Rule
  * @typedef {{ tool: string, text: string }} ToolResult
  */
@@ -74,6 +75,9 @@ async function answer(messages, options, progress, token) {
       progress.report(new vscode.LanguageModelTextPart(text));
     } else if ('untilCancelled' in reply) {
       await cancelled(token);
+      fs.writeFileSync(`${process.env.LODELINE_SCRIPT}.cancelled`, '');
+    } else if ('error' in reply) {
+      throw vscode.LanguageModelError.Blocked(reply.error);
     } else if ('delay' in reply) {
       await cancelled(token, reply.delay);
     } else {
