@@ -1,20 +1,32 @@
 /** A process in which sessions write to each other until nothing is left to do, or it is killed. Run by killed.test.ts. */
 import type { ModelPart, ModelRequest } from '../../../src/session/chatModel.ts';
-import { textOf } from '../../../src/session/messages.ts';
+import { type Block, textOf } from '../../../src/session/messages.ts';
 import { KEYS, SENDS } from './common.ts';
 import { child, openMessages, step } from './mortal.ts';
 
-/** Calls a tool that has an effect for each message and each announcement, and answers an answer once. */
+/**
+ * Calls a tool that has an effect for each message and each announcement, and answers an answer once. What an earlier
+ * process left open is first acknowledged, as tools with effects are refused until then.
+ */
 async function* say({ messages }: ModelRequest): AsyncGenerator<ModelPart> {
   step();
-  const last = messages.at(-1);
-  const block = last?.content[0];
-  if (block?.type === 'tool_result') {
-    const text = textOf({ role: 'user', content: block.content });
-    yield { type: 'text', text: `did ${text}` };
+  const results = messages.at(-1)?.content.filter(({ type }) => type === 'tool_result') ?? [];
+  const result = results.map((block) => textOf({ role: 'user', content: blocksIn(block) })).join('\n');
+  const open = /took effect: (.*?)\. Look first/.exec(result)?.[1];
+  if (open !== undefined) {
+    for (const [index, [, call]] of [...open.matchAll(/\(([^)]+)\)/g)].entries())
+      yield {
+        ...{ type: 'tool_use', id: `a${messages.length}-${index}`, name: 'acknowledge' },
+        input: { call: call ?? '', finding: 'unknown', evidence: 'There is nothing to look at.' },
+      };
     return;
   }
-  const text = last ? textOf(last) : '';
+  if (results.length > 0 && !result.startsWith('Noted')) {
+    yield { type: 'text', text: `did ${result}` };
+    return;
+  }
+  const asked = messages.findLast(({ role, content }) => role !== 'assistant' && content[0]?.type === 'text');
+  const text = asked ? textOf(asked) : '';
   const [, name] = /message (\w+)/.exec(text) ?? [];
   if (text.includes('automatic turn')) {
     yield { type: 'text', text: text.includes('turn 1 ') ? `thanks for message ${name}` : 'REPLY_SKIP' };
@@ -22,6 +34,10 @@ async function* say({ messages }: ModelRequest): AsyncGenerator<ModelPart> {
   }
   const of = text.includes('The request:') ? `announce ${name}` : `message ${name}`;
   yield { type: 'tool_use', id: `c${messages.length}`, name: 'effect', input: { of } };
+}
+
+function blocksIn(block: Block): readonly Block[] {
+  return block.type === 'tool_result' ? block.content : [];
 }
 
 const { sessions, messaging, chat, finish } = openMessages(say, { 'tools.sessions.visibility': 'all' });
