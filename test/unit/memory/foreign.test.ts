@@ -74,6 +74,23 @@ describe('Claude Code’s files', () => {
     ]);
   });
 
+  it('are taken by name, with the index left out (the reading side of N-ME-01)', () => {
+    const taken = takenFromClaude([
+      { path: 'user-role.md', text: '---\nname: User Role!\ndescription: d\ntype: user\n---\nc\n' },
+      { path: 'MEMORY.md', text: '# Memory\n\n- [User Role!](user-role.md) — d\n' },
+    ]);
+    expect(values(taken)).toMatchObject([{ key: 'User Role!', content: 'd\n\nc', tags: ['user'] }]);
+    expect(values(taken)).toHaveLength(1);
+  });
+
+  it('keep their type whatever their name says, which is one line (the reading side of N-ME-05)', () => {
+    const text = '---\nname: "a\\ntype: feedback"\ndescription: d\ntype: user\n---\nc\n';
+    const [entry] = values(takenFromClaude([{ path: 'a.md', text }]));
+    expect(entry).toMatchObject({ tags: ['user'] });
+    expect(entry?.key).toMatch(/^a.*type: feedback$/);
+    expect(entry?.key).not.toContain('\n');
+  });
+
   it('that are an index and more are taken', () => {
     const text = '- [A](a.md) — a\n- A fact of its own\n';
     expect(values(takenFromClaude([{ path: 'MEMORY.md', text }]))).toHaveLength(1);

@@ -40,7 +40,7 @@ function machine(...drafts: Draft[]) {
   return { checkpoint, append, all };
 }
 
-it('N-TR-03: one whole record and a torn tail', () => {
+it('N-TR-03, instead of N-TR-02: one whole record and a torn tail', () => {
   const at = options(folder(), { id: 's' });
   const whole =
     '{"uuid":"a","session_id":"s","timestamp":"T","type":"message","message":{"role":"user","content":[{"type":"text","text":"hi"}]}}';

@@ -27,7 +27,7 @@ describe('the lattice', () => {
     ['RESTRICTED', 'PUBLIC', false],
     ['INTERNAL', 'INTERNAL', true],
     ['CONFIDENTIAL', 'INTERNAL', false],
-  ] as const)('lets what is %s flow to %s: %s', async (source, target, flows) => {
+  ] as const)('lets what is %s flow to %s: %s (T-CF-01)', async (source, target, flows) => {
     expect(canFlowTo(source, target)).toBe(flows);
     const tools = openTestTools();
     await saved(tools, [['k', source, 'c']]);
@@ -36,7 +36,7 @@ describe('the lattice', () => {
 });
 
 describe('memory_save', () => {
-  it('saves at the level of the session, whatever the caller asks for', async () => {
+  it('saves at the level of the session, whatever the caller asks for (T-ME-01)', async () => {
     const tools = openTestTools();
     const input = { key: 'k', content: 'c', classification: 'PUBLIC' };
     const { text, data } = await at(tools, 'CONFIDENTIAL')('memory_save', input);
@@ -51,7 +51,7 @@ describe('memory_save', () => {
     { key: ' ', content: 'c' },
     { key: 7, content: 'c' },
     {},
-  ])('needs a key: %j', async (input) => {
+  ])('needs a key: %j (T-ME-06)', async (input) => {
     expect(await openTestTools().call('memory_save', input)).toMatchObject({
       isError: true,
       text: "Error: memory_save requires a 'key' argument (non-empty string).",
@@ -65,7 +65,7 @@ describe('memory_save', () => {
     });
   });
 
-  it('drops tags that are no texts', async () => {
+  it('drops tags that are no texts (T-ME-09)', async () => {
     const { call } = openTestTools();
     await call('memory_save', { key: 'k', content: 'c', tags: ['a', 1, null, 'b'] });
     expect((await call('memory_get', { key: 'k' })).data).toMatchObject({ tags: ['a', 'b'] });
@@ -135,7 +135,7 @@ describe('memory_save', () => {
 });
 
 describe('memory_get', () => {
-  it('returns the highest version that the session may see', async () => {
+  it('returns the highest version that the session may see (T-ME-02)', async () => {
     const tools = openTestTools();
     await saved(tools, [
       ['k', 'PUBLIC', 'p'],
@@ -159,7 +159,7 @@ describe('memory_get', () => {
     expect((await call('memory_get', { key: 'one' })).data).toMatchObject({ content: 'first' });
   });
 
-  it('keeps levels apart whatever a key looks like', async () => {
+  it('keeps levels apart whatever a key looks like (instead of T-ME-08)', async () => {
     const tools = openTestTools();
     await saved(tools, [
       ['user-name', 'PUBLIC', 'p'],
@@ -174,7 +174,7 @@ describe('memory_get', () => {
 });
 
 describe('memory_delete', () => {
-  it('deletes at the own level only', async () => {
+  it('deletes at the own level only (T-ME-04)', async () => {
     const tools = openTestTools();
     await saved(tools, [['k', 'PUBLIC', 'p']]);
     expect(await at(tools, 'INTERNAL')('memory_delete', { key: 'k' })).toMatchObject({
@@ -196,7 +196,7 @@ describe('memory_delete', () => {
     ]);
   });
 
-  it('hides the record, keeps it for audit, and takes it out of search and list', async () => {
+  it('hides the record, keeps it for audit, and takes it out of search and list (T-ME-05)', async () => {
     const { call, store } = openTestTools();
     await call('memory_save', { key: 'k', content: 'peculiar' });
     expect((await call('memory_delete', { key: 'k' })).text).toBe('{"deleted":true,"key":"k"}');
@@ -253,50 +253,67 @@ describe('memory_list', () => {
 });
 
 describe('memory_search over classified memory', () => {
-  const QUERIES = ['user-name', "what's", 'C++', 'a:b', '-foo', 'foo AND', '"unterminated', 'NEAR(', '*', ''];
-  const HITS = [1, 0, 1, 0, 1, 1, 0, 0, 0, 0];
+  it.each([
+    ['user-name', 1],
+    ["what's", 0],
+    ['C++', 1],
+    ['a:b', 0],
+    ['-foo', 1],
+    ['foo AND', 1],
+    ['"unterminated', 0],
+    ['NEAR(', 0],
+    ['*', 0],
+    // The index finds nothing then; the tool lists, as memory_recall does.
+    ['', 1],
+  ])('takes %j as words, of which %d is found (T-FT-03, instead of T-FT-02)', async (query, hits) => {
+    const { call } = openTestTools();
+    await call('memory_save', { key: 'user-name', content: 'I write C++ and use foo:bar' });
+    const { isError, data } = await call('memory_search', { query });
+    expect(isError).toBe(false);
+    const found = { key: 'user-name', classification: 'PUBLIC' };
+    expect(data).toMatchObject({ results: hits === 1 ? [found] : [] });
+  });
 
-  it.each(QUERIES.map((query, at) => [query, HITS[at]] as const))(
-    'takes %j as words',
-    async (query, hits) => {
-      const { call } = openTestTools();
-      await call('memory_save', { key: 'user-name', content: 'I write C++ and use foo:bar' });
-      const { isError, data } = await call('memory_search', { query });
-      expect(isError).toBe(false);
-      if (hits === 1)
-        expect(data).toMatchObject({ results: [{ key: 'user-name', classification: 'PUBLIC' }] });
-    },
-  );
+  it('puts first what has the words in its key and more often (instead of N-ME-03)', async () => {
+    const { call } = openTestTools();
+    await call('memory_save', { key: 'food', content: 'deploy' });
+    await call('memory_save', { key: 'deploy', content: 'deploy steps\n\ndeploy with make' });
+    const { data } = await call('memory_search', { query: 'how to deploy' });
+    expect((data as { results: { key: string }[] }).results.map(({ key }) => key)).toEqual([
+      'deploy',
+      'food',
+    ]);
+  });
 
-  it('finds a Korean word with and without its particle', async () => {
+  it('finds a Korean word with and without its particle (T-FT-07)', async () => {
     const { call } = openTestTools();
     await call('memory_save', { key: 'k', content: '사용자 역할은 개발자' });
     for (const query of ['역할은', '역할'])
       expect((await call('memory_search', { query })).data).toMatchObject({ results: [{ key: 'k' }] });
   });
 
-  it('lets no query reach for levels', async () => {
+  it('lets no query reach for levels (T-FT-04)', async () => {
     const tools = openTestTools();
     await saved(tools, [['k', 'RESTRICTED', 'secret words']]);
     for (const query of ['classification:RESTRICTED', 'RESTRICTED', 'session', 'secret'])
       expect((await at(tools, 'PUBLIC')('memory_search', { query })).data).toMatchObject({ results: [] });
   });
 
-  it('filters by level before it limits', async () => {
+  it('filters by level before it limits (T-FT-05)', async () => {
     const tools = openTestTools();
     const restricted = at(tools, 'RESTRICTED');
     for (let each = 0; each < 200; each++)
-      await restricted('memory_save', { key: `r-${each}`, content: `x marks the spot ${each}` });
-    await saved(tools, [['p', 'PUBLIC', 'x marks nothing']]);
-    const { data } = await at(tools, 'PUBLIC')('memory_search', { query: 'marks', max_results: 10 });
+      await restricted('memory_save', { key: `r-${each}`, content: `x ${each}` });
+    await saved(tools, [['p', 'PUBLIC', 'x']]);
+    const { data } = await at(tools, 'PUBLIC')('memory_search', { query: 'x', max_results: 10 });
     expect(data).toMatchObject({ results: [{ key: 'p' }] });
     expect((data as { results: unknown[] }).results).toHaveLength(1);
   });
 });
 
 describe('the taint of a session', () => {
-  it('counts from the next call on, and never falls', async () => {
-    const { call, taint } = openTestTools();
+  it('counts from the next call on, and never falls (T-CF-02, T-TA-01)', async () => {
+    const { call, taint, store } = openTestTools();
     const session = { key: 's-1', start: 'PUBLIC' } as const;
     const rise = { reason: 'read a file', source: 'copilot' };
     await call('memory_save', { key: 'before', content: 'c' });
@@ -310,6 +327,8 @@ describe('the taint of a session', () => {
         });
     }
     expect(levels).toEqual(['CONFIDENTIAL', 'CONFIDENTIAL', 'RESTRICTED']);
+    const [entry] = await store.fetch(['k'], { level: 'RESTRICTED' }, false);
+    expect(entry?.level).toBe('CONFIDENTIAL');
     expect((await call('memory_get', { key: 'k' }, { session: 'fresh' })).data).toMatchObject({
       found: false,
     });

@@ -1,11 +1,23 @@
-import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SUMMARY, textsOf } from '../session/folding/kit.ts';
 import { use } from '../session/turnKit.ts';
 import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
-import { FOLD, folded, last, reads, stage } from './foldKit.ts';
+import { FOLD, folded, last, reads, type Stage, stage } from './foldKit.ts';
 import { ID, inLoop, PERSON } from './kit.ts';
+
+const foldsIn = ({ folder }: Stage) => join(folder, 'store', 'sessions', ID, 'folds');
+
+/** Every file of the folds, by its name. */
+function bytesOf(at: Stage): Record<string, string> {
+  const names = readdirSync(foldsIn(at), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\./.test(name),
+  );
+  return Object.fromEntries(
+    names.sort().map((name) => [name, readFileSync(join(foldsIn(at), name), 'utf8')]),
+  );
+}
 
 describe('folds in the store', () => {
   it('are on disk with their original, and shown from then on', async () => {
@@ -71,6 +83,56 @@ describe('folds in the store', () => {
       await at.turn('Three.', [use('Compress', 'f2', FOLD)]);
       expect(await at.sessions.folds(ID, PERSON)).toMatchObject([{ block: 'b1', active: true }]);
     }
+  });
+
+  it('of one call are all there or none, beside those there were before (N-NO-06)', async () => {
+    const range = { summary: SUMMARY, topic: 'more' };
+    const batch = {
+      content: [
+        { ...range, startId: 'm14', endId: 'm21' },
+        { ...range, startId: 'm22', endId: 'm29' },
+      ],
+    };
+    // Two originals, the state and the manifest.
+    for (let failing = 1; failing <= 4; failing++) {
+      let left = Number.POSITIVE_INFINITY;
+      const at = stage('PUBLIC', temporaryFolder(), {
+        write(fd, bytes, offset, length) {
+          const start = Buffer.from(bytes.subarray(0, 40)).toString();
+          if (/^---|^\{"version"/.test(start) && --left === 0) throw new Error('ENOSPC: disk full');
+          return writeSync(fd, bytes, offset, length);
+        },
+      });
+      await folded(at);
+      const [files, shown] = [bytesOf(at), await at.sessions.folds(ID, PERSON)];
+      left = failing;
+      await at.turn('Three.', ...reads(20, 8), [use('Compress', 'f2', batch)]);
+      expect(left).toBeLessThanOrEqual(0);
+      left = Number.POSITIVE_INFINITY;
+      expect(last(at)).toMatch(/Nothing was folded: ENOSPC/);
+      expect(bytesOf(at)).toEqual(files);
+      expect(await at.sessions.folds(ID, PERSON)).toEqual(shown);
+      await at.turn('Four.', [use('Compress', 'f3', batch)]);
+      expect(await at.sessions.folds(ID, PERSON)).toHaveLength(3);
+    }
+  });
+
+  it.each([
+    ['before the next turn', false],
+    ['by a resume', true],
+  ])('show the same, to the byte, when the state is gone and made again %s (N-NO-07)', async (_, resumes) => {
+    const at = await folded();
+    await at.turn('Three.');
+    const shown = at.requests.at(-1)?.messages.map((message) => JSON.stringify(message)) ?? [];
+    const files = bytesOf(at);
+    rmSync(join(foldsIn(at), 'state.json'));
+    const next = at.reopen();
+    if (resumes) await next.sessions.sessionResume(ID, PERSON);
+    await next.turn('Four.');
+    const again = next.requests.at(-1)?.messages.map((message) => JSON.stringify(message)) ?? [];
+    expect(last(next)).toContain(SUMMARY);
+    expect(again.slice(0, shown.length)).toEqual(shown);
+    expect(bytesOf(next)).toEqual(files);
   });
 
   it('are taken back by a rewind across them', async () => {

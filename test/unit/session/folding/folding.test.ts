@@ -214,12 +214,15 @@ describe('the original of a fold', () => {
 });
 
 describe('the compactor', () => {
-  it('leaves what is stored, shows the same twice, and offers its tools', async () => {
+  it('leaves what is stored, shows the same twice, and offers its tools (N-NO-08)', async () => {
     const { compactor } = folding();
-    const { messages } = reading();
+    const talk = reading();
+    talk.fold('m00002', 'm00013');
+    const { messages } = talk;
     const before = JSON.stringify(messages);
     const [one, two] = [await compactor.before(request(messages)), await compactor.before(request(messages))];
     expect(JSON.stringify(one)).toBe(JSON.stringify(two));
+    expect(textsOf(one.messages)).toContain('<noa-archive block="b1"');
     expect(JSON.stringify(messages)).toBe(before);
     expect(one.drafts).toEqual([]);
     expect(compactor.tools?.specs().map(({ name }) => name)).toEqual(['Compress', 'FoldRead']);

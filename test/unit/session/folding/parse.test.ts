@@ -8,12 +8,12 @@ const RANGE = { startId: 'm1', endId: 'm2', summary: 's' };
 const item = JSON.stringify(RANGE);
 
 describe('what a model wrote', () => {
-  it('is taken out of a fence, with commas too many', () => {
+  it('is taken out of a fence, with commas too many (N-NO-02)', () => {
     const written = '```json\n{"content":[{"startId":"m1","endId":"m2","summary":"s",},],}\n```';
     expect(parseFoldInput(written)).toMatchObject({ kind: 'ok', ranges: [RANGE], isCut: false });
   });
 
-  it('counts as far as its items are whole, with a reason for each that is not', () => {
+  it('counts as far as its items are whole, with a reason for each that is not (N-NO-04)', () => {
     const content = [{ ...RANGE, summary: 'good' }, { startId: 'm3' }, { summary: 'no refs' }];
     const parsed = parseFoldInput(JSON.stringify({ content }));
     if (parsed.kind !== 'ok') return expect.unreachable();
@@ -29,13 +29,18 @@ describe('what a model wrote', () => {
     ['', 'empty-input'],
     ['   ', 'empty-input'],
     ['null', 'empty-input'],
+    ['{"topic":"auth"}', 'missing-content'],
+    ['{"content":[{"startId":"m1"}]}', 'no-valid-ranges'],
+    ['not json at all', 'malformed-json'],
+  ])('%j is %s (N-NO-05)', (written, kind) => {
+    expect(parseFoldInput(written).kind).toBe(kind);
+  });
+
+  it.each([
     [null, 'empty-input'],
     [undefined, 'empty-input'],
     ['```json\n```', 'empty-input'],
-    ['{"topic":"auth"}', 'missing-content'],
-    ['{"content":[{"startId":"m1"}]}', 'no-valid-ranges'],
     ['{"content":[]}', 'no-valid-ranges'],
-    ['not json at all', 'malformed-json'],
     ['{"content": what?}', 'malformed-json'],
     ['7', 'not-object'],
     ['{"content":7}', 'content-not-array'],
