@@ -24,8 +24,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.{ts,mjs}'],
-          // One editor at a time, and nothing beside it.
-          fileParallelism: false,
+          // Editors mostly wait; with anything else beside them two are too slow.
           sequence: { groupOrder: 1 },
           testTimeout: 600_000,
           hookTimeout: 600_000,
