@@ -55,6 +55,8 @@ export interface App {
   attend(session: AttendingSession): Promise<void>;
   /** What a session has to be told of others that touched files, before it changes them; undefined when nothing. */
   othersOn(session: AttendingSession): Promise<string | undefined>;
+  /** Whether somebody, such as a hook, said lately that this session is at work. */
+  isAttending(key: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -140,6 +142,10 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       { key, window, paths, level },
       { sessions: store, root, workTree, now: () => ports.now() },
     );
+  };
+  const isAttending: App['isAttending'] = async (key) => {
+    const { sessions } = await store.presences({ level: 'RESTRICTED' });
+    return sessions.some((each) => each.key === key);
   };
   const levelled = levelledTurns(store, taint);
   const examiner = new FolderExaminer({
@@ -281,6 +287,7 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     },
     attend,
     othersOn,
+    isAttending,
     close: async () => {
       await messaging.close();
       await subagents.close();

@@ -39,7 +39,19 @@ export async function beginsAt(
   return level;
 }
 
-/** Whether the editor tells our hook of every tool that its own agents use in a folder. */
+/**
+ * Whether a chat is observed: hooks are on, and one has told of it. The editor may take up a new hook file some time
+ * after it is written, and a chat that begins before that runs without it.
+ */
+export async function isObserved(
+  app: Pick<App, 'isAttending'>,
+  folder: vscode.WorkspaceFolder | undefined,
+  key: string,
+): Promise<boolean> {
+  return hasHooks(folder) && (await app.isAttending(key));
+}
+
+/** Whether the editor is to tell our hook of every tool that its own agents use in a folder. */
 export function hasHooks(folder: vscode.WorkspaceFolder | undefined): boolean {
   return (
     folder !== undefined &&

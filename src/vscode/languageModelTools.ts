@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ToolCall } from '../tools/tool.ts';
 import type { Apps } from './apps.ts';
 import { withSignal } from './cancellation.ts';
-import { beginsAt, hasHooks } from './chatLevel.ts';
+import { beginsAt, isObserved } from './chatLevel.ts';
 import { chosenModel } from './chatModel.ts';
 import { chatSessionOf, workingDirectoryOf } from './chatSession.ts';
 import { approvesInline } from './inlineApproval.ts';
@@ -70,7 +70,7 @@ class EditorTool implements vscode.LanguageModelTool<Input> {
       door: 'editor',
       actor: 'agent',
       level: await beginsAt(app, folder, {
-        ...{ key: session, source: SOURCE, isObserved: hasHooks(folder) },
+        ...{ key: session, source: SOURCE, isObserved: await isObserved(app, folder, session) },
       }),
       session,
       source: SOURCE,

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ask, newChat } from './harness/chat.mjs';
 import {
   answerDialog,
@@ -89,9 +89,15 @@ describe('a Copilot chat that reads a file under a rule', () => {
     await answerDialog(page, 'Write File');
     await page.getByText('are observed from their next prompt on').first().waitFor();
     await clearNotifications(page);
-    await newChat(page);
-    expect(await result('Keep the opening hours', 'memory_remember', OPEN)).toContain('opening-hours');
-    await said('PUBLIC');
+    // A chat that begins before the editor has taken up the new hook file is not observed, which its level says.
+    await vi.waitFor(
+      async () => {
+        await newChat(page);
+        expect(await result('Keep the opening hours', 'memory_remember', OPEN)).toContain('opening-hours');
+        await said('PUBLIC');
+      },
+      { timeout: 240_000, interval: 1_000 },
+    );
     // What is open is plain on disk, so a search there finds what is not sealed.
     await expect.poll(() => holding('nine sharp')).not.toEqual([]);
   });

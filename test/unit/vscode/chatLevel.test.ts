@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import type { App } from '../../../src/app.ts';
-import { beginsAt, hasHooks } from '../../../src/vscode/chatLevel.ts';
+import { beginsAt, hasHooks, isObserved } from '../../../src/vscode/chatLevel.ts';
 import { hookFileOf, writeHookFile } from '../../../src/vscode/hooksFile.ts';
 import { openTestTools, temporaryFolder } from '../support/folder.ts';
 
@@ -53,6 +53,14 @@ describe('chats of the editor are observed', () => {
     change();
     expect(hasHooks(folder())).toBe(false);
   });
+});
+
+test('a chat of which no hook has told is not observed, though the hooks are there', async () => {
+  const app = { isAttending: async (key: string) => key === 'told' };
+  expect(await isObserved(app, folder(), 'told')).toBe(false);
+  writeHookFile(root);
+  expect(await isObserved(app, folder(), 'told')).toBe(true);
+  expect(await isObserved(app, folder(), 'begun before')).toBe(false);
 });
 
 function withoutTools(): string {
