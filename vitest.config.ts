@@ -24,7 +24,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.{ts,mjs}'],
-          // Editors mostly wait; with anything else beside them two are too slow.
+          // One editor at a time, and nothing beside it.
+          fileParallelism: false,
           sequence: { groupOrder: 1 },
           testTimeout: 600_000,
           hookTimeout: 600_000,

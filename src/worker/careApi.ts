@@ -1,5 +1,5 @@
 import type { CopyName } from '../memory/copies.ts';
-import type { Author, Category, Entry, Importance, Origin, Reader } from '../memory/entry.ts';
+import type { Author, Category, Entry, Reader } from '../memory/entry.ts';
 import type { Edge } from '../memory/graph.ts';
 import type { Reflection } from '../memory/reflect.ts';
 import type { FileSummary, TakenEntry } from '../memory/taken.ts';
@@ -137,20 +137,22 @@ export interface MergeReport {
 }
 
 /** An entry that comes from elsewhere. Its texts are redacted before they are saved. */
-export interface ImportedEntry {
-  readonly key: string;
-  readonly category: Category;
-  readonly content: string;
-  readonly file?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly links?: readonly string[] | undefined;
-  readonly importance?: Importance | undefined;
-  readonly origin?: Origin | undefined;
-  readonly confidence?: number | undefined;
-  readonly pinned?: boolean | undefined;
-  readonly pathScope?: string | undefined;
-  /** Epoch milliseconds. */
-  readonly expires?: number | undefined;
+export interface ImportedEntry
+  extends Pick<
+    TakenEntry,
+    | 'key'
+    | 'category'
+    | 'content'
+    | 'file'
+    | 'tags'
+    | 'links'
+    | 'importance'
+    | 'origin'
+    | 'confidence'
+    | 'pinned'
+    | 'pathScope'
+    | 'expires'
+  > {
   /** It waits to be accepted. */
   readonly isDraft?: boolean | undefined;
 }
