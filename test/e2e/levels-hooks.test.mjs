@@ -5,8 +5,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ask, newChat } from './harness/chat.mjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, newChat, openChat } from './harness/chat.mjs';
 import {
   answerDialog,
   clearNotifications,
@@ -16,7 +16,17 @@ import {
   webviewFrame,
 } from './harness/workbench.mjs';
 import { showPanel } from './subagents-support.mjs';
-import { calls, command, memoryPanel, open, overMcp, picture, turn, writeFiles } from './support.mjs';
+import {
+  calls,
+  command,
+  memoryPanel,
+  open,
+  overMcp,
+  picture,
+  reloadWindow,
+  turn,
+  writeFiles,
+} from './support.mjs';
 
 const PANELS = ['Memory', 'Todo', 'Checkpoint', 'Subagents', 'Sessions'];
 /** What only the file says, and whoever read it. */
@@ -89,15 +99,15 @@ describe('a Copilot chat that reads a file under a rule', () => {
     await answerDialog(page, 'Write File');
     await page.getByText('are observed from their next prompt on').first().waitFor();
     await clearNotifications(page);
-    // A chat that begins before the editor has taken up the new hook file is not observed, which its level says.
-    await vi.waitFor(
-      async () => {
-        await newChat(page);
-        expect(await result('Keep the opening hours', 'memory_remember', OPEN)).toContain('opening-hours');
-        await said('PUBLIC');
-      },
-      { timeout: 240_000, interval: 1_000 },
-    );
+    // The editor takes up a new hook file some time after it is written; a chat that begins before is not observed.
+    await reloadWindow(page);
+    await openChat(page);
+    await page
+      .locator('.interactive-input-part:visible', { hasText: 'Scripted' })
+      .waitFor({ timeout: 60_000 });
+    await newChat(page);
+    expect(await result('Keep the opening hours', 'memory_remember', OPEN)).toContain('opening-hours');
+    await said('PUBLIC');
     // What is open is plain on disk, so a search there finds what is not sealed.
     await expect.poll(() => holding('nine sharp')).not.toEqual([]);
   });
