@@ -19,8 +19,24 @@ interface Answer {
   readonly data: unknown;
 }
 
+/** What a command that shows something of a folder is asked. */
+interface Asked {
+  readonly root: string;
+  /** Highest level that counts; the folder's when undefined. */
+  readonly level: Level | undefined;
+  readonly json: boolean;
+}
+
 /** Prints the figures with the rest of the command line. */
 export async function runStats(args: readonly string[]): Promise<void> {
+  const asked = parseAsked(args, STATS_HELP);
+  if (asked === undefined) return;
+  const { text, data } = await withApp(asked.root, (app) => readStats(app, asked.level));
+  console.log(asked.json ? JSON.stringify(data, null, 2) : text);
+}
+
+/** Reads the options of such a command; undefined when it was asked for its help, which is then printed. @throws UsageError */
+export function parseAsked(args: readonly string[], help: string): Asked | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -31,12 +47,11 @@ export async function runStats(args: readonly string[]): Promise<void> {
     },
   });
   if (values.help === true) {
-    console.log(STATS_HELP);
-    return;
+    console.log(help);
+    return undefined;
   }
-  const level = parseClassification(values.classification);
-  const { text, data } = await withApp(parseRoot(values.root), (app) => readStats(app, level));
-  console.log(values.json ? JSON.stringify(data, null, 2) : text);
+  const { root, classification, json } = values;
+  return { root: parseRoot(root), level: parseClassification(classification), json };
 }
 
 /** The figures of a folder's memory. @param level highest level that counts; the folder's when undefined */

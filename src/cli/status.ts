@@ -2,17 +2,16 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readSettings } from '../fileSettings.ts';
 import { findGit } from '../git/layout.ts';
 import { oneLine } from '../memory/line.ts';
 import type { Level } from '../policy/level.ts';
 import type { PresenceView } from '../session/presence.ts';
 import { locateStore } from '../storePlace.ts';
-import { parseClassification, parseRoot, stderrLog } from '../terminal.ts';
+import { stderrLog } from '../terminal.ts';
 import { sessionsText } from '../tools/memory/sessionsText.ts';
 import { ConfigRecords } from './agentConfigRecord.ts';
-import { asPerson, readStats, withApp } from './stats.ts';
+import { asPerson, parseAsked, readStats, withApp } from './stats.ts';
 
 const STATUS_HELP = `Usage: lodeline status [--root DIR] [--classification LEVEL] [--json]
 
@@ -49,21 +48,10 @@ interface Status {
 
 /** Prints the status with the rest of the command line. */
 export async function runStatus(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      root: { type: 'string' },
-      classification: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) {
-    console.log(STATUS_HELP);
-    return;
-  }
-  const status = await readStatus(parseRoot(values.root), parseClassification(values.classification));
-  console.log(values.json ? JSON.stringify(status, null, 2) : describe(status));
+  const asked = parseAsked(args, STATUS_HELP);
+  if (asked === undefined) return;
+  const status = await readStatus(asked.root, asked.level);
+  console.log(asked.json ? JSON.stringify(status, null, 2) : describe(status));
 }
 
 async function readStatus(root: string, level: Level | undefined): Promise<Status> {

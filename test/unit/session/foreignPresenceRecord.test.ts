@@ -11,7 +11,7 @@ import { isKnownPath } from '../../../src/session/presencePath.ts';
 import { hasEnded, type Presence } from '../../../src/session/presenceRecord.ts';
 import { START } from '../support/folder.ts';
 
-const PLACE = { root: '/work/shop', level: 'PUBLIC' } as const;
+const PLACE = { root: '/src/shop', level: 'PUBLIC' } as const;
 const NOW = new Date(START).toISOString();
 /** As a peer's hook writes it. */
 const THEIRS = {
@@ -27,7 +27,7 @@ describe('a heartbeat of theirs', () => {
       ...{ id: 'sess-B', pid: 4711 },
       presence: {
         ...{ key: 'toon-memory:sess-B', peer: 'toon-memory', agent: 'opencode', branch: 'foo' },
-        ...{ root: '/work/shop', level: 'PUBLIC', window: '', started: START, seen: START, ended: 0 },
+        ...{ root: '/src/shop', level: 'PUBLIC', window: '', started: START, seen: START, ended: 0 },
         files: { 'src/shared.ts': START },
       },
     });
@@ -42,7 +42,7 @@ describe('a heartbeat of theirs', () => {
     const spelled = {
       'src/a.ts': 'src/a.ts',
       './src/b.ts': 'src/b.ts',
-      '/work/shop/src/c.ts': 'src/c.ts',
+      '/src/shop/src/c.ts': 'src/c.ts',
       'src\\win\\d.ts': 'src/win/d.ts',
       'src/x/../e.ts': 'src/e.ts',
       ' f.ts ': 'f.ts',
@@ -60,9 +60,9 @@ describe('a heartbeat of theirs', () => {
         '../up.ts',
         'src/../../up.ts',
         '/etc/passwd',
-        '/work/shopping/a.ts',
+        '/src/shopping/a.ts',
         'C:\\Windows\\a.ts',
-        '/work/shop',
+        '/src/shop',
       ],
       ...[
         '\\\\server\\share\\a.ts',
@@ -123,7 +123,7 @@ it('never throws, and makes only sessions that are safe to show', () => {
   );
   const names = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom('../x', '/work/shop/a', 'C:\\x', '__proto__'),
+    fc.constantFrom('../x', '/src/shop/a', 'C:\\x', '__proto__'),
   );
   const heartbeat = fc.record(
     {
@@ -158,11 +158,11 @@ describe('a session of ours among theirs', () => {
   };
 
   it('stands in the format of theirs, and nothing else of it', () => {
-    const text = foreignText(OURS, 12, (file) => `/work/shop/${file}`);
+    const text = foreignText(OURS, 12, (file) => `/src/shop/${file}`);
     expect(JSON.parse(text)).toEqual({
       ...{ id: ownName(OURS.key).replace('.json', ''), agent: 'copilot', pid: 12, branch: 'unknown' },
       ...{ startedAt: NOW, lastSeen: '2026-07-12T09:00:05.000Z', ended: false },
-      files: { '/work/shop/src/shared.ts': '2026-07-12T09:00:01.000Z' },
+      files: { '/src/shop/src/shared.ts': '2026-07-12T09:00:01.000Z' },
     });
     const ended = JSON.parse(foreignText({ ...OURS, ended: START + 9_000 }, 12, (file) => file));
     expect(ended).toMatchObject({ ended: true, files: {}, lastSeen: '2026-07-12T09:00:09.000Z' });
