@@ -150,7 +150,8 @@ describe('subagents', () => {
   /** What the list of agents offers. @param {{ keep?: boolean }} [options]  `keep` it open */
   const agents = async ({ keep = false } = {}) => {
     await command(page, LIST);
-    await page.locator('.quick-input-widget:visible', { hasText: 'Agents' }).waitFor();
+    // The palette itself names the command.
+    await page.locator('.quick-input-title:visible', { hasText: 'Agents' }).waitFor();
     const labels = await quickPickLabels(page);
     if (!keep) await page.keyboard.press('Escape');
     return labels;
