@@ -5,7 +5,7 @@
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
 const THREAD_API =
-  '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
+  '^src/worker/(api|auditApi|careApi|recordsApi|sealingApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
 
 /** What runs spawned sessions. */
 const SPAWNING = '^src/messaging/(child(ren|Run)|attachments|attachmentName)\\.ts$';
@@ -28,7 +28,7 @@ const HARMLESS = [
 /** Hooks run without an app: they write down what they are told, and raise sessions; they show nothing of the store. */
 const HOOKS = '^src/cli/hook[A-Za-z]*\\.ts$';
 const FOR_HOOKS =
-  '^src/(journal/keys|session/(observedTranscript|observedTranscriptLines|presence|toldHolders)|policy/(auditLog|taint))\\.ts$';
+  '^src/(journal/(keys|sealSwitch)|session/(observedTranscript|observedTranscriptLines|presence|toldHolders)|policy/(auditLog|taint))\\.ts$';
 /** Benchmarks measure what lies behind the registry, in folders of their own. */
 const BENCHES = '^src/cli/bench[A-Za-z]*\\.ts$';
 /** The app, which hands doors no store, transcript or artifact. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { keepStore } from './appStore.ts';
 import { currentBranch, findGit } from './git/layout.ts';
 import { KeyRing } from './journal/keys.ts';
+import { SealSwitch } from './journal/sealSwitch.ts';
 import { SessionAccess } from './messaging/access.ts';
 import { Schedule } from './messaging/cron.ts';
 import { Messaging } from './messaging/messaging.ts';
@@ -31,6 +32,7 @@ import { resumedTurns } from './tools/resumedTurns.ts';
 import { loopAgent } from './tools/session/loopAgent.ts';
 import { handOver } from './tools/subagent/handOver.ts';
 import { workerTools } from './tools/subagent/workerTools.ts';
+import type { RevealedKey } from './tools/tool.ts';
 import { BusyError } from './worker/api.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
 
@@ -114,7 +116,11 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
   const taint = new Taint({
     dir: join(storeDir, 'taint'),
     keys: () => {
-      keys ??= new KeyRing({ dir: keysDir, value: process.env.LODELINE_KEY });
+      keys ??= new KeyRing({
+        dir: keysDir,
+        value: process.env.LODELINE_KEY,
+        seals: new SealSwitch(storeDir),
+      });
       return keys;
     },
     audit: {
@@ -233,7 +239,9 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       records: store,
       audit: store,
       taint,
-      userWide: () => ({ store: userWide(), care: userWide() }),
+      sealing: store,
+      revealKey: async (id) => revealKey(id, keysDir, ports),
+      userWide: () => ({ store: userWide(), care: userWide(), sealing: userWide() }),
       github: ports.github,
       history: async (since, shown) => {
         if (!ports.trusted()) return { commits: [], files: [] };
@@ -298,6 +306,17 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
   };
   keepStore(app, store);
   return app;
+}
+
+/** The key is read here, beside every answer: no call and no record has it. */
+function revealKey(id: string, dir: string, { showKey }: Pick<Ports, 'showKey'>): RevealedKey {
+  const given = process.env.LODELINE_KEY;
+  if (given !== undefined && new KeyRing({ dir: join(dir, 'none'), value: given }).find(id))
+    return { how: 'given' };
+  const key = new KeyRing({ dir }).find(id);
+  if (showKey === undefined || key === undefined) return { how: 'file', file: join(dir, `${id}.key`) };
+  showKey(Buffer.from(key.bytes).toString('hex'));
+  return { how: 'shown' };
 }
 
 function foldersOf(storeDir: string, id: string): SessionFolders {

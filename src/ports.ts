@@ -68,6 +68,8 @@ export interface Ports {
   readonly github?: GitHub | undefined;
   /** Absent where there are no language services. */
   readonly code?: Code | undefined;
+  /** Shows a new key to the person, and to nobody else; absent where there is no place for it. */
+  showKey?(key: string): void;
   /** Opens a chat on a session of ours, by its id; absent where there is no editor. */
   readonly openSession?: ((id: string) => Promise<void>) | undefined;
   /** Tells the person what came of a message between sessions; absent where there is nobody to tell. */

@@ -10,6 +10,7 @@ const HELP = `Usage: lodeline COMMAND [options]
   status                       the store, who is at work on which files, the settings in force
   mcp                          serve memory to an agent over MCP (lodeline mcp --help)
   stats                        count what is remembered
+  encrypt, decrypt             whether what is kept of a folder is encrypted (lodeline encrypt --help)
   import KIND [PATH]           take in what other tools remember (lodeline import --help)
   export toon [PATH]           write memory into a file of toon-memory
   export [--out FILE]          every entry with its history as JSON, to standard output or a file
@@ -50,6 +51,9 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
       return (await import('./status.ts')).runStatus(args);
     case 'stats':
       return (await import('./stats.ts')).runStats(args);
+    case 'encrypt':
+    case 'decrypt':
+      return (await import('./encrypt.ts')).runEncrypt(command, args);
     case 'import':
       return (await import('./importing.ts')).runImporting(command, args);
     case 'export':

@@ -17,6 +17,7 @@ import { memoryDelete } from './memory/delete.ts';
 import { memoryDiff } from './memory/diff.ts';
 import { memoryDrafts } from './memory/drafts.ts';
 import { memoryEdit } from './memory/edit.ts';
+import { memoryDecrypt, memoryEncrypt } from './memory/encrypt.ts';
 import { memoryErase, memoryExport } from './memory/everything.ts';
 import { memoryExportToon } from './memory/exportToon.ts';
 import { memoryForget } from './memory/forget.ts';
@@ -46,6 +47,7 @@ import { memorySummary } from './memory/summary.ts';
 import { memoryTag } from './memory/tag.ts';
 import { memoryTakeBack } from './memory/takeBack.ts';
 import { memoryViewer } from './memory/viewer.ts';
+import { sealShow } from './sealing.ts';
 import { sessionAcknowledge } from './session/acknowledge.ts';
 import { agentsList } from './session/agentsList.ts';
 import {
@@ -131,6 +133,8 @@ export const TOOLS = [
   memoryCheckpoint,
   memoryBackup,
   memorySecret,
+  memoryEncrypt,
+  memoryDecrypt,
   memoryExportGlobal,
   memoryImportGlobal,
   memoryExportGist,
@@ -198,5 +202,6 @@ export const TOOLS = [
   subagentsFile,
   subagentsLeftFile,
   damageShow,
+  sealShow,
   memoryViewer,
 ] as readonly ToolDefinition[];

@@ -13,6 +13,7 @@ import { fill, PhraseError, type StoreApi } from '../worker/api.ts';
 import type { AuditApi } from '../worker/auditApi.ts';
 import type { CareApi } from '../worker/careApi.ts';
 import type { RecordsApi } from '../worker/recordsApi.ts';
+import type { SealingApi } from '../worker/sealingApi.ts';
 import type { LoopCall, SessionApi } from '../worker/sessionApi.ts';
 import type { FolderView } from './folderView.ts';
 import type { LeftExaminer } from './left.ts';
@@ -74,6 +75,12 @@ export function question<Undoable extends boolean>(
   return { title: fill(title), detail: fill(detail), undoable, phrases: { title, detail } };
 }
 
+/** How the person got a key: they gave it themselves, it was shown, or it is in a file that only they can read. */
+export type RevealedKey =
+  | { readonly how: 'given' }
+  | { readonly how: 'shown' }
+  | { readonly how: 'file'; readonly file: string };
+
 /** What a tool may use. */
 export interface ToolContext {
   /** The workspace folder. */
@@ -86,8 +93,12 @@ export interface ToolContext {
   readonly audit: AuditApi;
   /** Levels that sessions rose to. */
   readonly taint: Pick<Taint, 'levelOf' | 'raise'>;
+  /** Whether the whole store is sealed. */
+  readonly sealing: SealingApi;
+  /** Gives the store's key to the person, past whoever called. */
+  revealKey(id: string): Promise<RevealedKey>;
   /** Memory of this user for every folder. */
-  userWide(): { readonly store: StoreApi; readonly care: CareApi };
+  userWide(): { readonly store: StoreApi; readonly care: CareApi; readonly sealing: SealingApi };
   readonly github?: GitHub | undefined;
   readonly sessions: SessionApi;
   /** Looks what became of what sessions left. */

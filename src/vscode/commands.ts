@@ -56,6 +56,8 @@ const COMMANDS: Readonly<
   'lodeline.openCheckpoint': () => focusView('checkpoint'),
   'lodeline.backupMemory': async ({ person }) => (await import('./memoryCopies.ts')).backupMemory(person),
   'lodeline.restoreMemory': async ({ person }) => (await import('./memoryCopies.ts')).restoreMemory(person),
+  'lodeline.encryptMemory': async ({ person }) => (await import('./encrypting.ts')).encryptMemory(person),
+  'lodeline.decryptMemory': async ({ person }) => (await import('./encrypting.ts')).decryptMemory(person),
   'lodeline.importMemory': async (parts) => (await import('./importing.ts')).importMemory(parts),
   'lodeline.exportToon': async (parts) => (await import('./importing.ts')).exportToToon(parts),
   'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HostMessage, InitMessage, PanelMessage, ShowRequest } from '../protocol.ts';
 import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Damage } from '../worker/api.ts';
+import type { SealStatus } from '../worker/sealingApi.ts';
 import type { Apps } from './apps.ts';
 import { resolveFileReference } from './fileReference.ts';
 import { panelHtml } from './panelHtml.ts';
@@ -189,7 +190,8 @@ export class Panel implements vscode.Disposable {
       const of = this.#kind === 'memory' ? 'memory' : 'sessions';
       const { data } = await person.invoke('damage_show', { of }, { door: 'panel', folder });
       const damage = data as readonly Damage[];
-      const told = describe(damage, this.#kind);
+      const sealed = of === 'memory' ? await this.#sealNotices(folder) : [];
+      const told = [...sealed, ...describe(damage, this.#kind)];
       if (folder !== apps.folder || told.join('\n') === this.#damage.join('\n')) return;
       this.#damage = told;
       for (const { file, offset, length, reason } of damage)
@@ -198,6 +200,11 @@ export class Panel implements vscode.Disposable {
     } catch (error) {
       log.error(`Lodeline's store of ${folder.name} could not be opened: ${String(error)}`);
     }
+  }
+
+  async #sealNotices(folder: vscode.WorkspaceFolder): Promise<string[]> {
+    const { data } = await this.#host.person.invoke('seal_show', {}, { door: 'panel', folder });
+    return sealNotices(data as SealStatus);
   }
 
   async #invoke({ seq, tool, input }: Extract<PanelMessage, { type: 'invoke' }>): Promise<void> {
@@ -254,6 +261,14 @@ export class Panel implements vscode.Disposable {
   #post(message: HostMessage): void {
     if (!this.#ending.signal.aborted) void this.#webview.postMessage(message);
   }
+}
+
+function sealNotices({ state, missing }: SealStatus): string[] {
+  if (missing !== undefined) return [missing];
+  if (state === 'sealed') return [vscode.l10n.t('Everything Lodeline keeps of this folder is encrypted.')];
+  if (state === 'sealing') return [vscode.l10n.t('What Lodeline keeps of this folder is being encrypted.')];
+  if (state === 'opening') return [vscode.l10n.t('What Lodeline keeps of this folder is being decrypted.')];
+  return [];
 }
 
 function describe(damage: readonly Damage[], kind: PanelKind): string[] {

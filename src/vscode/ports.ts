@@ -32,6 +32,7 @@ export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputCha
     },
     code: codeOf(folder),
     chatModel: async (name) => await (await import('./chatModel.ts')).chatModelNamed(name),
+    showKey: (key) => void import('./keyNotice.ts').then((notice) => notice.showKey(key)),
     openSession: async (id) => {
       await vscode.commands.executeCommand('lodeline.resumeSession', id);
     },

@@ -5,6 +5,7 @@ import type { CareApi } from './careApi.ts';
 import type { MemoryUse, Method, Request, Response, ThreadData } from './messages.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { RecordsApi } from './recordsApi.ts';
+import type { SealingApi } from './sealingApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
 interface Pending {
@@ -24,7 +25,7 @@ interface StoreState {
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** An open store, seen from the host. */
-export interface OpenStore extends StoreApi, CareApi, SessionApi, RecordsApi, AuditApi {
+export interface OpenStore extends StoreApi, CareApi, SessionApi, RecordsApi, AuditApi, SealingApi {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   /**
@@ -82,7 +83,7 @@ export class StoreThread {
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as StoreApi & CareApi & SessionApi & RecordsApi & AuditApi;
+    ) as unknown as StoreApi & CareApi & SessionApi & RecordsApi & AuditApi & SealingApi;
     return {
       ...methods,
       onChange: (listener) => {
@@ -286,4 +287,7 @@ const METHODS: readonly Method[] = [
   'auditRecord',
   'auditPage',
   'auditVerify',
+  'sealStatus',
+  'seal',
+  'unseal',
 ];

@@ -4,9 +4,16 @@ import type { AuditApi } from './auditApi.ts';
 import type { CareApi } from './careApi.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { RecordsApi } from './recordsApi.ts';
+import type { SealingApi } from './sealingApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
-export type Method = keyof StoreApi | keyof CareApi | keyof SessionApi | keyof RecordsApi | keyof AuditApi;
+export type Method =
+  | keyof StoreApi
+  | keyof CareApi
+  | keyof SessionApi
+  | keyof RecordsApi
+  | keyof AuditApi
+  | keyof SealingApi;
 
 /** What the store's thread is started with. */
 export interface ThreadData {

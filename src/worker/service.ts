@@ -225,6 +225,11 @@ export class StoreService implements StoreApi {
     }
   }
 
+  /** See `HeldMemory.refit`; with the audit log, which is memory's. */
+  refit(force: boolean): number {
+    return this.#memory.refit(force) + this.audit.refit();
+  }
+
   /** Work for idle moments. */
   async tidy(): Promise<void> {
     await this.#memory.tidy();

@@ -1,4 +1,6 @@
 import { dirname, join } from 'node:path';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import type { KeyRing } from '../journal/keys.ts';
 import { canFlowTo } from '../policy/level.ts';
 import { extractOf } from '../session/extract.ts';
 import { Outbox } from '../session/outbox.ts';
@@ -37,9 +39,13 @@ export class SessionService implements SessionApi {
   readonly #outbox: Outbox;
   readonly #presences: Presences;
   readonly #index: TranscriptIndex | undefined;
+  readonly #keys: KeyRing;
+  #isSealed: boolean;
 
   /** `search`: where the catalog of transcripts is; without it nothing is found in them. */
   constructor(options: HeldOptions, search?: Pick<TranscriptIndexParts, 'file' | 'wasm'>) {
+    this.#keys = options.keys;
+    this.#isSealed = options.keys.sealsAll();
     this.#lists = new ClearedLists(options.now);
     this.#sessions = new HeldSessions(options, {
       given: (id, draft, phases) => this.#plans.given(id, draft, phases),
@@ -189,9 +195,36 @@ export class SessionService implements SessionApi {
 
   /** Takes in what other processes wrote; true when something changed since the last call. */
   poll(): boolean {
+    this.#follow();
     this.#outbox.tend();
     const isPresenceOther = this.#presences.poll();
     return this.#sessions.poll() || isPresenceOther;
+  }
+
+  /** What other processes switched is noticed here, too; what only this process writes to nobody else can refit. */
+  #follow(): void {
+    const isSealed = this.#keys.sealsAll();
+    if (isSealed === this.#isSealed) return;
+    this.#sessions.follow();
+    this.#presences.refit();
+    this.#overrides.refit();
+    this.#isSealed = isSealed;
+  }
+
+  /**
+   * Puts everything of the sessions into the form that the store's switch wants.
+   * @returns how many files others still have to put into it
+   * @throws what the disk says, KeyError, JournalWriteError
+   */
+  async refit(): Promise<number> {
+    await this.#index?.refit();
+    let others = this.#sessions.refit();
+    await turnOfLoop();
+    others += this.#outbox.refit();
+    this.#presences.refit();
+    this.#overrides.refit();
+    this.#isSealed = this.#keys.sealsAll();
+    return others;
   }
 
   /** Work for idle moments. */

@@ -6,7 +6,8 @@ import { BusyError, StoreError } from './api.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { collectGarbage } from './garbage.ts';
 import type { MemoryUse, Request, Response, ThreadData } from './messages.ts';
-import { openSessions, openStore } from './openStore.ts';
+import { openSealing, openSessions, openStore } from './openStore.ts';
+import type { SealingService } from './sealing.ts';
 import type { StoreService } from './service.ts';
 import type { SessionService } from './sessions.ts';
 
@@ -22,6 +23,7 @@ const cancellable = new Map<number, AbortController>();
 interface Served {
   readonly memory: StoreService;
   readonly sessions: SessionService;
+  readonly sealing: SealingService;
   /** What other processes do with subagents and messages, for whoever shows them. */
   readonly folders: readonly FolderWatch[];
 }
@@ -46,9 +48,10 @@ function post(response: Response): void {
 async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<unknown> {
   if (request.type === 'open') {
     const { options } = request;
+    const memory = openStore(options, { ...host, progress: told(request.store) });
+    const sessions = openSessions(options, host);
     stores.set(request.store, {
-      memory: openStore(options, { ...host, progress: told(request.store) }),
-      sessions: openSessions(options, host),
+      ...{ memory, sessions, sealing: openSealing(options, { memory, sessions }, host) },
       folders: WATCHED.map((name) => new FolderWatch(join(options.dir, name))),
     });
     return undefined;
@@ -58,6 +61,7 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   if (store === undefined) throw new Error(`store ${request.store} is not open`);
   if (request.type === 'close') {
     stores.delete(request.store);
+    await store.sealing.tidy();
     store.sessions.close();
     await store.memory.close();
     return undefined;
@@ -65,9 +69,10 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   lastCall = Date.now();
   tidied = false;
   // The method's name and arguments come from the typed client, which names methods of these only.
-  const { memory, sessions } = store;
+  const { memory, sessions, sealing } = store;
   const service =
-    [memory, memory.care, memory.records, memory.audit].find((each) => request.method in each) ?? sessions;
+    [memory, memory.care, memory.records, memory.audit, sealing].find((each) => request.method in each) ??
+    sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
   if (!request.cancellable) return Reflect.apply(method, service, request.args);
   const controller = new AbortController();
@@ -125,7 +130,8 @@ async function pulse(): Promise<void> {
   }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;
   tidied = true;
-  for (const { memory, sessions } of stores.values()) {
+  for (const { memory, sessions, sealing } of stores.values()) {
+    if (await sealing.tidy()) tidied = false;
     await memory.tidy();
     await sessions.tidy();
   }

@@ -282,6 +282,8 @@ export class World {
       .replaceAll(this.#folder, '<folder>')
       .replaceAll(this.#github || '<none>', '<github>')
       .replace(/((?:memory|snapshot)-\d{4}-\d\d-\d\dT[\d-]{12})-[0-9a-f]{4}\.jsonl/g, '$1.jsonl')
+      .replace(/\b[0-9a-f]{8}(?=\.key\b|, it cannot be recovered)/g, '<key>')
+      .replace(/("key": ?")[0-9a-f]{8}"/g, '$1<key>"')
       .replace(/\b[0-9a-z]{8}-[0-9a-f]{12}\b/g, '<batch>')
       .replace(/\b[0-9a-f]{12}(-\d+)\b/g, '<log>$1')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>');

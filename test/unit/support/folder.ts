@@ -31,8 +31,9 @@ import type { ToolCall } from '../../../src/tools/tool.ts';
 import { BusyError, type StoreApi } from '../../../src/worker/api.ts';
 import type { AuditApi } from '../../../src/worker/auditApi.ts';
 import type { CareApi } from '../../../src/worker/careApi.ts';
-import { openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
+import { openSealing, openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
 import type { RecordsApi } from '../../../src/worker/recordsApi.ts';
+import type { SealingApi } from '../../../src/worker/sealingApi.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
 import type { SessionApi } from '../../../src/worker/sessionApi.ts';
 import type { SessionService } from '../../../src/worker/sessions.ts';
@@ -103,7 +104,9 @@ export const AGENT: Author = {
 export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
 
 /** Clones what goes in and out as the store's thread does, so that a test fails where it would. */
-function acrossThread<Api extends StoreApi | CareApi | SessionApi | RecordsApi | AuditApi>(store: Api): Api {
+function acrossThread<Api extends StoreApi | CareApi | SessionApi | RecordsApi | AuditApi | SealingApi>(
+  store: Api,
+): Api {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -130,6 +133,13 @@ export function openTestTools(
   const kept = join(folder, place);
   const store = openTestStore(kept, clock, { defaultLevel });
   const sessions = openTestSessions(kept, clock, undefined, defaultLevel);
+  const storeOptions = {
+    dir: join(kept, 'store'),
+    keysDir: join(kept, 'keys'),
+    defaultLevel,
+    vocabulary: {},
+  };
+  const sealing = openSealing(storeOptions, { memory: store, sessions }, { now: () => clock.time });
   const log: string[] = [];
   const trust = { trusted: true };
   const models: { model?: ChatModel; named?: Readonly<Record<string, ChatModel>> } = {};
@@ -235,9 +245,15 @@ export function openTestTools(
       records: acrossThread(store.records),
       audit: acrossThread(store.audit),
       taint,
+      sealing: acrossThread(sealing),
+      revealKey: async (id) => ({ how: 'file', file: join(kept, 'keys', `${id}.key`) }),
       userWide: () => {
         userWide ??= wide();
-        return { store: acrossThread(userWide), care: acrossThread(userWide.care) };
+        return {
+          store: acrossThread(userWide),
+          care: acrossThread(userWide.care),
+          sealing: { sealStatus: async () => ({ state: 'plain', key: '' }) } as never,
+        };
       },
       github: ports.github,
       history: (since, shown) => historySince(findGit(folder), since, shown),

@@ -1,6 +1,7 @@
 /** The host's side of a panel, with a webview that a test drives. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
+import type { SealState } from '../../../src/journal/sealWord.ts';
 import { Panel, type PanelHost } from '../../../src/vscode/panel.ts';
 import type { Damage } from '../../../src/worker/api.ts';
 
@@ -60,6 +61,11 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     folder?: () => void;
   } = {};
   const damage: Damage[] = [];
+  const seal: { state: SealState; key: string; missing?: string } = { state: 'plain', key: '' };
+  const told: Readonly<Record<string, () => { text: string; data: unknown }>> = {
+    damage_show: () => ({ text: '', data: damage }),
+    seal_show: () => ({ text: '', data: seal }),
+  };
   const folder = { name: 'shop', uri: { fsPath: '/home/dev/shop' } };
   const on = (name: keyof typeof hears) => (listener: never) => {
     hears[name] = listener;
@@ -86,9 +92,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     },
     person: {
       invoke: async (tool: string, input: object, ...rest: never[]) =>
-        tool === 'damage_show'
-          ? { text: '', data: damage }
-          : await Reflect.apply(invoke, undefined, [tool, input, ...rest]),
+        told[tool]?.() ?? (await Reflect.apply(invoke, undefined, [tool, input, ...rest])),
     },
     log: { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) },
     documents: {},
@@ -106,7 +110,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     await vi.advanceTimersByTimeAsync(150);
   };
   return {
-    ...{ panel, posted, logged, damage, folder, webview, hears, settle },
+    ...{ panel, posted, logged, damage, seal, folder, webview, hears, settle },
     send: async (message: unknown) => {
       hears.panel?.(message);
       await settle();
@@ -228,6 +232,21 @@ it('tells of damage when it is found, a few places at most, and not twice', asyn
   hears.memory?.(folder);
   await settle();
   expect(notices()).toHaveLength(1);
+});
+
+it('tells whether the folder is encrypted, and above all what is missing to read it', async () => {
+  const { folder, hears, posted, seal, send, settle } = opened();
+  const notices = () => posted.filter(({ type }) => type === 'notices').map(({ notices: all }) => all);
+  await send({ type: 'ready' });
+  expect(notices()).toEqual([]);
+  seal.state = 'sealed';
+  hears.memory?.(folder);
+  await settle();
+  expect(notices()).toEqual([['Everything Lodeline keeps of this folder is encrypted.']]);
+  seal.missing = 'Put the key back.';
+  hears.memory?.(folder);
+  await settle();
+  expect(notices()[1]).toEqual(['Put the key back.']);
 });
 
 it('is silent once it is gone, and ends its calls', async () => {
