@@ -22,7 +22,7 @@ export async function readTools(root) {
       stdin: {
         contents: `import { TOOLS } from './src/tools/catalog.ts';
           import { inputSchemaOf } from './src/tools/inputSchema.ts';
-          export const tools = TOOLS.filter(({ profile }) => profile !== 'person').map((tool) => {
+          export const tools = TOOLS.filter(({ profile }) => profile !== 'person' && profile !== 'client').map((tool) => {
             const { name, title, description, profile, family, setting } = tool;
             return { name, title, description, profile, family, setting, schema: inputSchemaOf(tool) };
           });`,
