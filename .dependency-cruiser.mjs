@@ -5,7 +5,7 @@
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
 const THREAD_API =
-  '^src/worker/(api|auditApi|careApi|recordsApi|sealingApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
+  '^src/worker/(api|auditApi|careApi|filesApi|recordsApi|sealingApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
 
 /** What runs spawned sessions. */
 const SPAWNING = '^src/messaging/(child(ren|Run)|attachments|attachmentName)\\.ts$';

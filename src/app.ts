@@ -7,6 +7,7 @@ import { keepStore } from './appStore.ts';
 import { currentBranch, findGit } from './git/layout.ts';
 import { KeyRing } from './journal/keys.ts';
 import { SealSwitch } from './journal/sealSwitch.ts';
+import { type MemoryFiles, MemoryFilesKeeper } from './memoryFiles.ts';
 import { SessionAccess } from './messaging/access.ts';
 import { Schedule } from './messaging/cron.ts';
 import { Messaging } from './messaging/messaging.ts';
@@ -35,9 +36,12 @@ import { workerTools } from './tools/subagent/workerTools.ts';
 import type { RevealedKey } from './tools/tool.ts';
 import { BusyError } from './worker/api.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
+import type { FilesReport } from './worker/filesApi.ts';
 
 export interface App {
   readonly root: string;
+  /** Top folder of its work tree, else the folder itself. */
+  readonly workTree: string;
   /** Where this folder's memory lies. */
   readonly storeDir: string;
   /** Level of sessions that nothing has raised, and of what they write. */
@@ -53,6 +57,11 @@ export interface App {
   agents(): Promise<FoundAgents>;
   /** Keeps the schedule of the person's settings. Returns the function that ends it. */
   keepSchedule(): () => void;
+  /**
+   * Keeps memory and the Markdown files of the work tree together while `memory.files` is on. `told` gets what came of
+   * each look that changed or met something.
+   */
+  keepFiles(told: (report: FilesReport) => void): MemoryFiles;
   /** Says that a session is at work in this folder; `level`: the folder's when not given. */
   attend(session: AttendingSession): Promise<void>;
   /** What a session has to be told of others that touched files, before it changes them; undefined when nothing. */
@@ -273,8 +282,10 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       protectFolder(root, ports.log);
     });
   }
+  const keepers = new Set<MemoryFilesKeeper>();
   const app: App = {
     root,
+    workTree,
     storeDir,
     defaultLevel,
     registry,
@@ -293,10 +304,21 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       schedule.start();
       return () => schedule.dispose();
     },
+    keepFiles: (tell) => {
+      const { settings, log } = ports;
+      const keeper = new MemoryFilesKeeper({
+        ...{ store, workTree, settings, log, tell, branch: () => currentBranch(git) },
+        trusted: () => ports.trusted(),
+        onWrite: (listener) => registry.onWrite(listener),
+      });
+      keepers.add(keeper);
+      return keeper;
+    },
     attend,
     othersOn,
     isAttending,
     close: async () => {
+      await Promise.all([...keepers].map((keeper) => keeper.close()));
       await messaging.close();
       await subagents.close();
       await store.close();

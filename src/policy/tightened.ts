@@ -27,6 +27,7 @@ const RULES: readonly (readonly [key: string | RegExp, Tighten])[] = [
   [/^task\.(run|fetch)\./, only('never')],
   ['approval.unattended', (own, theirs) => (theirs === 'allow' ? own : (theirs ?? own))],
   ['memory.capture.enabled', only(false)],
+  ['memory.autoInject', smaller(injected)],
   // Neither of the others is the tighter one: without the advice an agent still saves what it is asked to.
   [
     'memory.proactive',
@@ -144,6 +145,11 @@ function turns(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value)
     ? Math.min(5, Math.max(0, Math.floor(value)))
     : 5;
+}
+
+/** 0 to 10, three by default (see tools/memory/inject.ts). */
+function injected(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= 10 ? value : 3;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -26,6 +26,7 @@ import { memoryExportGist, memoryImportGist } from './memory/gist.ts';
 import { memoryExportGlobal, memoryImportGlobal } from './memory/globalMemory.ts';
 import { memoryGraphPath, memoryVisualize } from './memory/graph.ts';
 import { memoryImport } from './memory/import.ts';
+import { memoryInject } from './memory/inject.ts';
 import { memoryList } from './memory/list.ts';
 import { memoryMap } from './memory/map.ts';
 import { memoryMergeSessions } from './memory/mergeSessions.ts';
@@ -204,4 +205,5 @@ export const TOOLS = [
   damageShow,
   sealShow,
   memoryViewer,
+  memoryInject,
 ] as readonly ToolDefinition[];

@@ -23,6 +23,12 @@ export interface MadeCall {
   readonly call: ToolCall;
 }
 
+/** An app that was opened, and its folder. */
+export interface OpenedApp {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly app: App;
+}
+
 /** One app for each workspace folder, made at its first use; they share one store thread. */
 export class Apps implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
@@ -31,6 +37,7 @@ export class Apps implements vscode.Disposable {
   readonly #moved = new vscode.EventEmitter<void>();
   readonly #messages = new vscode.EventEmitter<ArrivedMessage>();
   readonly #calls = new vscode.EventEmitter<MadeCall>();
+  readonly #opened = new vscode.EventEmitter<OpenedApp>();
   readonly #subscriptions: vscode.Disposable;
   #thread: AppThread | undefined;
   /** The folder of the editor that was last active in one. */
@@ -42,6 +49,8 @@ export class Apps implements vscode.Disposable {
   readonly onDidReceiveMessage = this.#messages.event;
   /** Something calls a tool. */
   readonly onDidCall = this.#calls.event;
+  /** An app was opened. */
+  readonly onDidOpen = this.#opened.event;
   /** Another folder became the current one, or its app has to be opened anew. */
   readonly onDidChangeFolder = this.#moved.event;
 
@@ -53,6 +62,7 @@ export class Apps implements vscode.Disposable {
       this.#moved,
       this.#messages,
       this.#calls,
+      this.#opened,
       vscode.window.onDidChangeActiveTextEditor((editor) => this.#follow(editor)),
       vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
         for (const folder of removed) this.#close(folder.uri.toString());
@@ -97,6 +107,11 @@ export class Apps implements vscode.Disposable {
     return app;
   }
 
+  /** Says that a folder's memory changed, where nothing else does. */
+  noteMemory(folder: vscode.WorkspaceFolder): void {
+    this.#changed.fire(folder);
+  }
+
   /** Opens a folder's app anew at its next use, after something changed that it reads once. */
   reopen(folder: vscode.WorkspaceFolder): void {
     this.#close(folder.uri.toString());
@@ -139,6 +154,7 @@ export class Apps implements vscode.Disposable {
     app.taint.onRaise(() => this.#changed.fire(folder));
     app.news.onWork(() => this.#changed.fire(folder));
     const endSchedule = app.keepSchedule();
+    this.#opened.fire({ folder, app });
     const close = async () => {
       endSchedule();
       await app.close();

@@ -12,6 +12,7 @@ import { registerTools } from './languageModelTools.ts';
 import { LevelItem } from './levelItem.ts';
 import { ManagedModel } from './managedModel.ts';
 import { registerMcpServers } from './mcpServers.ts';
+import { MemoryFileNotices } from './memoryFiles.ts';
 import { MemoryViews } from './memoryViews.ts';
 import { Messages } from './messages.ts';
 import { findNameClashes } from './nameClashes.ts';
@@ -74,6 +75,7 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     new StatusBar(apps, person, log),
     new LevelItem({ apps, person, current, log }),
     new HooksWindow(apps, windowSession, log),
+    new MemoryFileNotices(apps, log),
     new ImportOffer({ apps, person, log, storage }, context.globalState),
     { dispose: () => clearTimeout(later) },
   );

@@ -6,6 +6,7 @@ import type { ChatModel } from '../session/chatModel.ts';
 import { compactorFor } from '../session/compaction/choose.ts';
 import { NOT_SUMMARISED } from '../session/compaction/summaryCompactor.ts';
 import { foldingOf, NOT_FOLDED } from '../session/folding/folding.ts';
+import { textMessage } from '../session/messages.ts';
 import { idOf } from '../session/sessionId.ts';
 import { combine, type LoopTools } from '../session/turnCalls.ts';
 import { attending } from '../tools/attending.ts';
@@ -14,6 +15,8 @@ import { registryTools } from '../tools/loopTools.ts';
 import { toolsOf } from '../tools/registry.ts';
 import type { Approval } from '../tools/tool.ts';
 import { whenFree } from '../tools/whenFree.ts';
+import type { TurnOwner } from '../worker/sessionApi.ts';
+import { injectedBefore } from './autoInject.ts';
 import { EditorChatModel } from './chatModel.ts';
 import { plain } from './chatText.ts';
 import { EditorTools } from './editorTools.ts';
@@ -77,20 +80,18 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
   const raising = { exposure, session, folder: app.root, within: app.registry.within };
   const ours = combine(ownTools(chat, model), exposing(seen, raising));
   const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
+  const owner: TurnOwner = {
+    ...{ key: place.key, kind: 'participant', source: SOURCE, level, title: prompt, returnTo: place.turn },
+  };
+  const asked = await personPrompt(prompt, request.references, app.root);
+  const before = await injectedBefore(chat, owner, prompt);
   const result = await runTurn({
     sessions: {
       ...own,
       turnBegin: (...args) => whenFree(() => own.turnBegin(...args), signal),
     },
-    owner: {
-      key: place.key,
-      kind: 'participant',
-      source: SOURCE,
-      level,
-      title: prompt,
-      returnTo: place.turn,
-    },
-    prompt: await personPrompt(prompt, request.references, app.root),
+    owner,
+    prompt: [...before, { type: 'message', message: textMessage('user', asked) }],
     model: {
       name: model.name,
       maxInputTokens: model.maxInputTokens,

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { BusyError, type StoreApi, StoreError } from './api.ts';
 import type { AuditApi } from './auditApi.ts';
 import type { CareApi } from './careApi.ts';
+import type { FilesApi } from './filesApi.ts';
 import type { MemoryUse, Method, Request, Response, ThreadData } from './messages.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { RecordsApi } from './recordsApi.ts';
@@ -25,7 +26,7 @@ interface StoreState {
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 /** An open store, seen from the host. */
-export interface OpenStore extends StoreApi, CareApi, SessionApi, RecordsApi, AuditApi, SealingApi {
+export interface OpenStore extends StoreApi, CareApi, FilesApi, SessionApi, RecordsApi, AuditApi, SealingApi {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   /**
@@ -83,7 +84,7 @@ export class StoreThread {
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as StoreApi & CareApi & SessionApi & RecordsApi & AuditApi & SealingApi;
+    ) as unknown as StoreApi & CareApi & FilesApi & SessionApi & RecordsApi & AuditApi & SealingApi;
     return {
       ...methods,
       onChange: (listener) => {
@@ -229,6 +230,7 @@ const METHODS: readonly Method[] = [
   'secrets',
   'dropSecret',
   'version',
+  'filesSync',
   'todoWrite',
   'todoShow',
   'todoEdit',
@@ -260,6 +262,7 @@ const METHODS: readonly Method[] = [
   'todoCommand',
   'sessionStart',
   'conversation',
+  'memoriesShown',
   'stepState',
   'give',
   'runPut',

@@ -13,6 +13,7 @@ import { Browser } from './browser.ts';
 import { CareService } from './care.ts';
 import { HeldMemory } from './heldMemory.ts';
 import { IndexFile } from './indexFile.ts';
+import { FilesService } from './memoryFiles.ts';
 import { RecordsService } from './records.ts';
 import { refitDamaged } from './sealedFiles.ts';
 import { type SealingParts, SealingService } from './sealing.ts';
@@ -106,7 +107,10 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
   });
   const { vocabulary } = options;
   const care = new CareService(memory, vocabulary);
-  return new StoreService({ memory, care, records: new RecordsService(memory), audit, vocabulary });
+  const files = new FilesService({
+    ...{ memory, dir: join(dir, 'files'), workTree: options.root, home: options.defaultLevel },
+  });
+  return new StoreService({ memory, care, files, records: new RecordsService(memory), audit, vocabulary });
 }
 
 /** Opens one folder's sessions. They share nothing with its memory but the keys. */

@@ -271,6 +271,8 @@ export interface SessionApi extends SessionFoldApi {
    * which we do not see what was said.
    */
   conversation(id: string): Promise<string>;
+  /** Marks of memories that stand before prompts in a session's view, see `markOf`; the session is started when new. */
+  memoriesShown(owner: TurnOwner): Promise<readonly string[]>;
   /** What became of the message with this uuid in the session with this id, and of the turn that began with it. */
   stepState(id: string, uuid: string): Promise<StepState>;
   /**

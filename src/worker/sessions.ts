@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { KeyRing } from '../journal/keys.ts';
+import { marksIn } from '../memory/injected.ts';
 import { canFlowTo } from '../policy/level.ts';
 import { extractOf } from '../session/extract.ts';
+import { type Message, textOf } from '../session/messages.ts';
 import { Outbox } from '../session/outbox.ts';
 import { OverriddenSessions } from '../session/overrides.ts';
 import { PutAwaySessions } from '../session/putAway.ts';
@@ -159,6 +161,8 @@ export class SessionService implements SessionApi {
         kind === 'participant' || kind === 'spawned' || (kind !== 'subagent' && held?.turn !== undefined);
       return held !== undefined && isOurs ? extractOf(held.live.view.messages()) : '';
     });
+  readonly memoriesShown: SessionApi['memoriesShown'] = (owner) =>
+    told(() => this.#sessions.write(owner, ({ live }) => marksIn(live.view.messages().flatMap(systemText))));
   readonly sessionDamage: SessionApi['sessionDamage'] = () => told(() => [...this.#sessions.damage]);
   readonly exportSessions: SessionApi['exportSessions'] = (reader) =>
     told(() =>
@@ -238,4 +242,9 @@ export class SessionService implements SessionApi {
     this.#outbox.close();
     void this.#index?.close();
   }
+}
+
+/** Only what nobody said: a person may quote anything. */
+function systemText(message: Message): string[] {
+  return message.role === 'system' ? [textOf(message)] : [];
 }

@@ -71,8 +71,9 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   // The method's name and arguments come from the typed client, which names methods of these only.
   const { memory, sessions, sealing } = store;
   const service =
-    [memory, memory.care, memory.records, memory.audit, sealing].find((each) => request.method in each) ??
-    sessions;
+    [memory, memory.care, memory.files, memory.records, memory.audit, sealing].find(
+      (each) => request.method in each,
+    ) ?? sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
   if (!request.cancellable) return Reflect.apply(method, service, request.args);
   const controller = new AbortController();

@@ -14,6 +14,11 @@ const CASES: readonly (readonly [key: string, own: unknown, theirs: unknown, exp
   ['tools.sessions.visibility', 'agent', 'everything', 'agent'],
   ['agents.defaults.sandbox.sessionToolsVisibility', 'spawned', 'all', 'spawned'],
   ['agents.defaults.sandbox.sessionToolsVisibility', 'all', 'spawned', 'spawned'],
+  // Less goes before a prompt, and never more; what is no number means three.
+  ['memory.autoInject', 3, 0, 0],
+  ['memory.autoInject', 0, 5, 0],
+  ['memory.autoInject', 1, 'all', 1],
+  ['memory.autoInject', undefined, 5, undefined],
   // Rules for levels are added and raised, and never lowered; what is no level counts as the highest.
   [
     'classification.files',
