@@ -11,6 +11,8 @@ const POLL = 1_000;
 const SETTLE = 300;
 /** Another process looks at the files for a moment. */
 const BUSY = 500;
+/** Until a full disk has room again, or a folder may be written. */
+const RETRY = 30_000;
 
 export interface MemoryFiles {
   /** Looks at the files soon, such as when the setting changed. */
@@ -97,6 +99,7 @@ export class MemoryFilesKeeper implements MemoryFiles {
       const why = error instanceof Error ? error.message : String(error);
       if (why !== this.#failed) log.warn(why);
       this.#failed = why;
+      this.look(RETRY);
       if (missing !== undefined) throw error;
       return undefined;
     }

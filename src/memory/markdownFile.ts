@@ -65,7 +65,7 @@ const OURS = new Set(
 );
 
 /** The type of an entry: what a tag says it is, else what agents are told to name such keys. */
-export function typeOf({ key, tags }: Pick<FileEntry, 'key' | 'tags'>): FileType {
+function typeOf({ key, tags }: Pick<FileEntry, 'key' | 'tags'>): FileType {
   const tagged = TYPES.find((type) => tags.includes(type));
   if (tagged !== undefined) return tagged;
   if (/^(?:user|pref)-/.test(key)) return 'user';
@@ -163,6 +163,11 @@ export function contentOf(
   return { content: `${description}\n\n${body}`, isOwn: true };
 }
 
+/** Whether a file's description was not made of its text. */
+export function describesAnother({ description, body }: Pick<ReadFile, 'description' | 'body'>): boolean {
+  return description !== '' && body !== '' && comparableText(describe(body)) !== comparableText(description);
+}
+
 /** The part of an entry that a file holds; what an agent added and nobody has read is not for others. */
 export function fileEntryOf(entry: Omit<Entry, 'used' | 'lastUsed'>): FileEntry {
   const { key, level, content, category, tags, links, file, pathScope, importance, pinned, expires } = entry;
@@ -182,7 +187,10 @@ export function comparable(text: string): string {
 }
 
 function tidy(text: string): string {
-  return tidyBreaks(text.toWellFormed()).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+  // Not by an expression: a file may hold a million blanks before its last letter.
+  return tidyBreaks(text.toWellFormed())
+    .trimEnd()
+    .replace(/^(?:[ \t]*\n)+/, '');
 }
 
 function tidyBreaks(text: string): string {
@@ -220,7 +228,7 @@ function split(text: string): { front: string; body: string } | undefined {
 function fieldsOf(front: string): Map<string, unknown> | undefined {
   if (front.trim() === '') return new Map();
   try {
-    const value: unknown = parse(front, { schema: 'failsafe', mapAsMap: true });
+    const value: unknown = parse(front, { schema: 'failsafe', mapAsMap: true, logLevel: 'error' });
     return value instanceof Map ? new Map([...value].map(([name, each]) => [String(name), each])) : undefined;
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { foldName } from './markdownName.ts';
 
 const TITLE = '# Memory';
 const NOTHING = '(no memories yet)';
-const ROW = /^- \[.*\]\(.*\.md\)(?: — .*)?$/iu;
+const ROW_END = /\.md\)(?: — |$)/iu;
 const MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?:\s|$)/;
 const LONGEST = 160;
 
@@ -40,14 +40,21 @@ function lineOf({ file, name, description }: IndexRow): string {
 function ownLines(before: string): string[] {
   const lines = before.replace(/^\uFEFF/, '').split(/\r\n?|\n/);
   const own = lines.filter(
-    (line) => line !== TITLE && line !== NOTHING && !ROW.test(line.trimEnd()) && !MARKER.test(line),
+    (line) => line !== TITLE && line !== NOTHING && !isRow(line.trimEnd()) && !MARKER.test(line),
   );
   return own
     .join('\n')
-    .replace(/^\s*\n|\s+$/g, '')
+    .trimEnd()
+    .replace(/^(?:[^\S\n]*\n)+/, '')
     .replace(/\n{3,}/g, '\n\n')
     .split('\n')
     .filter((line, _, all) => all.length > 1 || line.trim() !== '');
+}
+
+/** In two steps, so that a long line takes no longer than it is. */
+function isRow(line: string): boolean {
+  const target = line.indexOf('](');
+  return line.startsWith('- [') && target !== -1 && ROW_END.test(line.slice(target));
 }
 
 function compare(a: string, b: string): number {

@@ -75,8 +75,12 @@ export class MemoryFileNotices implements vscode.Disposable {
   }
 
   async #tell(problem: FileProblem, workTree: string, more: number): Promise<void> {
-    const open = vscode.l10n.t('Open File');
     const rest = more > 0 ? ` ${vscode.l10n.t('The output channel names {0} more.', more)}` : '';
+    if (problem.kind === 'sealed') {
+      void vscode.window.showWarningMessage(`${textOf(problem)}${rest}`);
+      return;
+    }
+    const open = vscode.l10n.t('Open File');
     const chosen = await vscode.window.showWarningMessage(`${textOf(problem)}${rest}`, open);
     if (chosen !== open) return;
     const path = join(workTree, '.lodeline', 'memory', problem.file);
@@ -131,6 +135,13 @@ function textOf({ kind, file }: FileProblem): string {
     case 'level':
       return l10n.t(
         'The memory file “{0}” has a level above this folder’s. What is that high is not kept in files.',
+        name,
+      );
+    case 'too-long':
+      return l10n.t('The memory file “{0}” has too much text for a memory, so it was left out.', name);
+    case 'sealed':
+      return l10n.t(
+        'This folder’s memory is encrypted, so it is not kept in files: they are clear text. Nothing in “{0}” is read or changed until memory is decrypted.',
         name,
       );
     case 'link':

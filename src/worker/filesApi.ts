@@ -13,7 +13,8 @@ export interface FilesInput {
 /**
  * Why a file was left as it is. `conflict`: git could not merge it; both texts are kept. `unreadable`, `level`: what
  * it says cannot be taken in. `same-name`: another file is the same entry. `link`: it leads elsewhere. `secret`: it
- * was taken in without the secret that it holds. `forgotten`: what it says was forgotten on purpose.
+ * was taken in without the secret that it holds. `forgotten`: what it says was forgotten on purpose. `too-long`: a
+ * memory may not have as much text. `sealed`: the store is, so that no file is read or written.
  */
 export type FileProblemKind =
   | 'conflict'
@@ -22,7 +23,9 @@ export type FileProblemKind =
   | 'same-name'
   | 'link'
   | 'secret'
-  | 'forgotten';
+  | 'forgotten'
+  | 'too-long'
+  | 'sealed';
 
 export interface FileProblem {
   readonly kind: FileProblemKind;

@@ -9,7 +9,7 @@ import { putFile } from '../memory/newFile.ts';
 /** A content has at most a million characters (see tools/fields.ts). */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** What an interrupted writer leaves (see newFile.ts), once it is this old. */
-const DRAFT = /^\..+\.md\.\d+\.[0-9a-f]{8}\.tmp$/;
+const DRAFT = /^\..+\.\d+\.[0-9a-f]{8}\.tmp$/;
 const DRAFT_AGE = 60 * 60 * 1000;
 /** The index is made of the files, so lines of both sides are as good as any; drafts are nobody's. */
 const GIT_FILES = { '.gitattributes': `${INDEX_FILE} merge=union\n`, '.gitignore': '/.*.tmp\n' };
@@ -19,21 +19,29 @@ export interface DiskFile {
   /** Undefined where `problem` says why. */
   readonly text: string | undefined;
   readonly hash: string;
-  readonly problem?: 'link' | 'unreadable' | undefined;
+  readonly problem?: 'link' | 'unreadable' | 'too-long' | undefined;
 }
 
 /** A file changed since it was looked at. */
 export class FileMoved extends Error {}
+/** A file would be longer than what is read. */
+export class FileTooLong extends Error {}
+/** The store was sealed: nothing of it may be written in the clear any more. */
+export class StoreSealed extends Error {}
 
 export class FilesFolder {
+  /** Below the work tree. */
+  static readonly path = '.lodeline/memory';
   readonly dir: string;
   readonly #parents: readonly string[];
+  readonly #isSealed: () => boolean;
 
   /** @param workTree its top folder */
-  constructor(workTree: string) {
+  constructor(workTree: string, isSealed: () => boolean) {
     const parent = join(workTree, '.lodeline');
     this.dir = join(parent, 'memory');
     this.#parents = [parent, this.dir];
+    this.#isSealed = isSealed;
   }
 
   /** `link`: something else than a folder of its own is in its place. */
@@ -67,9 +75,11 @@ export class FilesFolder {
   /**
    * Puts a text in a file's place.
    * @param before the hash of what stood there when it was looked at; undefined for a new file
-   * @throws FileMoved when something else stands there by now
+   * @throws FileMoved when something else stands there by now; FileTooLong; StoreSealed
    */
   put(name: string, text: string, before: string | undefined): void {
+    if (Buffer.byteLength(text) > MAX_BYTES) throw new FileTooLong(name);
+    this.#requireOwn();
     putFile(join(this.dir, name), text, () => this.#requireSame(name, before));
   }
 
@@ -83,19 +93,21 @@ export class FilesFolder {
   /** What git is told about the folder; a person's own files stay. */
   prepare(): void {
     for (const [name, text] of Object.entries(GIT_FILES))
-      if (lookAt(join(this.dir, name)) === undefined) putFile(join(this.dir, name), text);
+      if (lookAt(join(this.dir, name)) === undefined) this.put(name, text, undefined);
   }
 
   /** Removes drafts of writers that are gone. @param now epoch milliseconds of the system's clock */
   sweep(now: number): void {
-    for (const name of this.#names()) {
-      const file = join(this.dir, name);
-      if (DRAFT.test(name) && now - (lookAt(file)?.mtimeMs ?? now) > DRAFT_AGE) rmSync(file, { force: true });
-    }
+    if (this.look() === 'there') sweep(this.dir, DRAFT, now);
+  }
+
+  #requireOwn(): void {
+    if (this.#isSealed()) throw new StoreSealed();
+    if (this.look() === 'link') throw new FileMoved(this.dir);
   }
 
   #requireSame(name: string, before: string | undefined): void {
-    if (this.look() === 'link') throw new FileMoved(this.dir);
+    this.#requireOwn();
     const found = lookAt(join(this.dir, name));
     const isSame =
       before === undefined ? found === undefined : found !== undefined && this.#file(name).hash === before;
@@ -120,7 +132,7 @@ export class FilesFolder {
       const fd = openSync(join(this.dir, name), flags);
       try {
         const { size } = fstatSync(fd);
-        if (size > MAX_BYTES) return { name, text: undefined, hash: `${size}`, problem: 'unreadable' };
+        if (size > MAX_BYTES) return { name, text: undefined, hash: `${size}`, problem: 'too-long' };
         const bytes = readFileSync(fd);
         return { name, hash: hashOf(bytes), ...textOf(bytes) };
       } finally {
@@ -130,6 +142,15 @@ export class FilesFolder {
       const isLink = ['ELOOP', 'EMLINK'].includes(errorCode(error) ?? '');
       return { name, text: undefined, hash: '', problem: isLink ? 'link' : 'unreadable' };
     }
+  }
+}
+
+/** Removes what has such a name and was not touched for an hour. @param now epoch milliseconds of the system's clock */
+export function sweep(dir: string, leftOver: RegExp, now: number): void {
+  for (const name of readdirSync(dir)) {
+    const file = join(dir, name);
+    if (leftOver.test(name) && now - (lookAt(file)?.mtimeMs ?? now) > DRAFT_AGE)
+      rmSync(file, { force: true });
   }
 }
 

@@ -17,24 +17,24 @@ export function creation(
   created: number | undefined,
   author: Author,
   now: number,
-): PutOperation[] {
-  const at = Math.max(0, Math.min(created ?? now, now));
-  const put = (value: string, rest: Partial<PutOperation> = {}, mode: 'create' | 'keep' = 'create') =>
-    ({ op: 'put', key: file.key, at, by: signature(author), text: { value, mode }, ...rest }) as const;
+): PutOperation {
+  const by = signature(author);
   const set: Attributes = {
     ...scalars(file),
     ...{ quality: staticQuality(file), confidence: confidenceOf('human', file), origin: 'human' },
     ...{ status: 'active', confirmed: false },
   };
-  return [
-    put(file.content, { set, tags: { add: file.tags }, links: { add: file.links } }),
-    ...file.additions.map((text) => put(text, {}, 'keep')),
-  ];
+  return {
+    ...{ op: 'put', key: file.key, at: Math.max(0, Math.min(created ?? now, now)), by, set },
+    text: { value: file.content, mode: 'create' },
+    more: file.additions.map((value) => ({ value, mode: 'keep', by })),
+    ...{ tags: { add: file.tags }, links: { add: file.links } },
+  };
 }
 
 /**
- * The operations that make an entry say what its file says. What the entry said stays as a revision. Of facts counts
- * what changed in the file since both agreed, so that what changed in the entry meanwhile stays.
+ * The operation that makes an entry say what its file says; undefined where it does. What the entry said stays as a
+ * revision. Of facts counts what changed in the file since both agreed, so that what changed in the entry meanwhile stays.
  * @param agreed undefined where they never did
  * @param keepsBoth the entry's text changed as well, and stays beside the file's
  */
@@ -45,7 +45,7 @@ export function fileChanges(
   keepsBoth: boolean,
   author: Author,
   now: number,
-): PutOperation[] {
+): PutOperation | undefined {
   const own = fileEntryOf(entry);
   const by = signature(author);
   const changed = SCALARS.filter(
@@ -54,82 +54,77 @@ export function fileChanges(
       (agreed === undefined || agreed.fields[name] !== hashOf(String(file[name] ?? ''))),
   );
   const all = scalars(file);
-  const texts = textChanges(file, entry, keepsBoth, by);
+  const [text, ...more] = textChanges(file, entry, keepsBoth, by);
+  const tags = delta(file.tags, own.tags, agreed?.tags);
+  const links = delta(file.links, own.links, agreed?.links);
+  const isBack = entry.status !== 'active';
+  const facts = [...changed, ...tags.add, ...tags.remove, ...links.add, ...links.remove];
+  if (text === undefined && facts.length === 0 && !isBack) return undefined;
   const set: Attributes = {
     ...Object.fromEntries(changed.map((name) => [name, all[name]])),
     quality: Math.max(entry.quality, staticQuality(file)),
-    ...(entry.status === 'active' ? {} : { status: 'active', reason: '', supersededBy: '' }),
+    ...(isBack ? { status: 'active', reason: '', supersededBy: '' } : {}),
     // Whoever pulls a branch has not read what came with it.
-    ...(texts.length > 0 ? { origin: 'human', confirmed: false } : {}),
+    ...(text === undefined ? {} : { origin: 'human', confirmed: false }),
   };
-  const facts: PutOperation = {
-    ...{ op: 'put', key: entry.key, at: now, by, set },
-    tags: delta(file.tags, own.tags, agreed?.tags),
-    links: delta(file.links, own.links, agreed?.links),
-  };
-  const [first, ...rest] = texts;
-  if (first === undefined) return [facts];
-  const put = ({ value, mode, by: whose }: Text): PutOperation => ({
-    ...{ op: 'put', key: entry.key, at: now, by: whose, text: { value, mode } },
-  });
-  return [{ ...facts, text: { value: first.value, mode: first.mode } }, ...rest.map(put)];
+  return { op: 'put', key: entry.key, at: now, by, ...(text && { text, more }), set, tags, links };
 }
 
-interface Text {
-  readonly value: string;
-  readonly mode: 'keep' | 'replace';
-  readonly by: Signature;
-}
+type Text = NonNullable<PutOperation['more']>[number];
 
+/** The first of them, if any, is the file's. */
 function textChanges(file: FileEntry, entry: FoldedEntry, keepsBoth: boolean, by: Signature): Text[] {
   const own = fileEntryOf(entry);
   const now = new Set(own.additions.map(comparable));
   const wanted = new Set(file.additions.map(comparable));
   const isSame = comparable(file.content) === comparable(own.content);
+  const keep = (value: string, whose = by): Text => ({ value, mode: 'keep', by: whose });
   const added = file.additions.filter((text) => !now.has(comparable(text)));
   const lost = own.additions.some((text) => !wanted.has(comparable(text)));
-  if (isSame && (!lost || keepsBoth)) return added.map((value) => ({ value, mode: 'keep', by }));
+  if (isSame && (!lost || keepsBoth)) return added.map((value) => keep(value));
   // Whatever follows the content is shown with it, so what is to be shown is said again.
   const others = entry.revisions
     .filter(({ addition, actor }) => addition && (keepsBoth || actor !== 'person'))
-    .map(
-      (revision): Text => ({
-        value: revision.text,
-        mode: 'keep',
-        by: { ...by, actor: revision.actor, source: revision.source },
-      }),
-    )
+    .map(({ text, actor, source }) => keep(text, { ...by, actor, source }))
     .reverse();
   return [
     { value: file.content, mode: 'replace', by },
-    ...file.additions.map((value): Text => ({ value, mode: 'keep', by })),
+    ...file.additions.map((value) => keep(value)),
     ...others,
-    ...(keepsBoth && !isSame
-      ? [{ value: entry.content, mode: 'keep' as const, by: { ...by, source: entry.source } }]
-      : []),
+    ...(keepsBoth && !isSame ? [keep(entry.content, writerOf(entry, by))] : []),
   ];
 }
 
-/** Operations that keep a text as history: it is in the entry, and nothing that is shown changes. */
+/** The operation that keeps texts as history: they are in the entry, and nothing that is shown changes. */
 export function asHistory(
   texts: readonly string[],
   entry: FoldedEntry,
   author: Author,
   now: number,
-): PutOperation[] {
+): PutOperation | undefined {
+  const by = signature(author);
   const known = new Set([entry.content, ...entry.revisions.map(({ text }) => text)].map(comparable));
-  const fresh = texts.filter((text) => !known.has(comparable(text)));
-  if (fresh.length === 0) return [];
-  const own = { actor: author.actor, source: entry.source, session: entry.session, branch: entry.branch };
-  const put = (value: string, mode: 'keep' | 'replace', by: Signature): PutOperation => ({
-    ...{ op: 'put', key: entry.key, at: now, by, text: { value, mode } },
-  });
+  const [first, ...fresh] = texts.filter((text) => !known.has(comparable(text)));
+  if (first === undefined) return undefined;
+  const own = { ...writerOf(entry, by), session: entry.session, branch: entry.branch };
   const additions = entry.revisions.filter(({ addition }) => addition).toReversed();
-  return [
-    ...fresh.map((text) => put(text, 'replace', signature(author))),
-    put(entry.content, 'replace', own),
-    ...additions.map(({ text, actor, source }) => put(text, 'keep', { ...own, actor, source })),
-  ];
+  return {
+    ...{ op: 'put', key: entry.key, at: now, by, text: { value: first, mode: 'replace' } },
+    more: [
+      ...fresh.map((value): Text => ({ value, mode: 'replace', by })),
+      { value: entry.content, mode: 'replace', by: own },
+      ...additions.map(
+        ({ text, actor, source }): Text => ({
+          ...{ value: text, mode: 'keep', by: { ...own, actor, source } },
+        }),
+      ),
+    ],
+  };
+}
+
+/** Whose the content is: what an agent wrote and nobody has read stays an agent's, and goes into no file. */
+function writerOf({ source, confirmed }: FoldedEntry, by: Signature): Signature {
+  return { ...by, actor: confirmed || source === by.source ? 'person' : 'agent', source };
 }
 
 function scalars({ category, file, pathScope, importance, pinned, expires }: FileEntry) {

@@ -12,6 +12,8 @@ import type { DiskFile } from './memoryFilesDisk.ts';
 import type { Agreed } from './memoryFilesState.ts';
 
 const MAX_KEY = 200;
+/** In UTF-16 units, as what agents may save (see tools/fields.ts). */
+const MAX_CONTENT = 1_000_000;
 
 /** An entry's file as it was read. */
 export interface Read {
@@ -44,7 +46,7 @@ export async function readFiles(disk: readonly DiskFile[], options: ReadOptions)
       sides.push(found);
     } else files.push(...found);
   }
-  return { files: unique(files, options), sides };
+  return { ...unique(files, options), sides };
 }
 
 async function parse(
@@ -57,6 +59,8 @@ async function parse(
   if (text === undefined) return refuse(disk.problem ?? 'unreadable', 'it is no text file');
   const file = readFileText(text);
   if (typeof file === 'string') return refuse('unreadable', file);
+  if ([file.body, ...file.additions].some(({ length }) => length > MAX_CONTENT))
+    return refuse('too-long', `it is longer than ${MAX_CONTENT} characters`);
   const level = file.level ?? options.home;
   if (!canFlowTo(level, options.home)) return refuse('level', `its level ${level} is above the folder's`);
   const { fields, found } = await redactFields({ ...file, name: file.name ?? keyOfFile(name) });
@@ -66,20 +70,18 @@ async function parse(
   return { disk, file: fields, key, level, id: entryIds(level, key).long };
 }
 
-/** Of several files of one entry the one that has been it so far, else the first. */
-function unique(files: readonly Read[], options: ReadOptions): Read[] {
+/** Of several files of one entry the one that has been it so far, else the first; the others are its doubles. */
+function unique(files: readonly Read[], options: ReadOptions): { files: Read[]; doubles: Read[] } {
   const byId = new Map<string, Read>();
   for (const file of files) {
     const other = byId.get(file.id);
     const isOwn = foldName(options.nameOf(file.id) ?? '') === foldName(file.disk.name);
     if (other === undefined || isOwn) byId.set(file.id, file);
   }
-  return files.filter((file) => {
-    const winner = byId.get(file.id);
-    if (winner === file) return true;
-    options.tell('same-name', file.disk.name, `${winner?.disk.name ?? ''} has the same name in it`);
-    return false;
-  });
+  const doubles = files.filter((file) => byId.get(file.id) !== file);
+  for (const { id, disk } of doubles)
+    options.tell('same-name', disk.name, `${byId.get(id)?.disk.name ?? ''} has the same name in it`);
+  return { files: [...byId.values()], doubles };
 }
 
 /** What a file says of its entry. @param entry as it is; undefined where there is none */

@@ -11,12 +11,14 @@ import { makeDir } from '../journal/folder.ts';
 import { isAlive } from '../journal/liveness.ts';
 import { comparable, type FileEntry } from '../memory/markdownFile.ts';
 import { putFile } from '../memory/newFile.ts';
-import { hashOf } from './memoryFilesDisk.ts';
+import { hashOf, StoreSealed, sweep } from './memoryFilesDisk.ts';
 
 const VERSION = 1;
 /** Far longer than a look at the files takes. */
 const STALE_MS = 5 * 60 * 1000;
 const WRITING_MS = 10_000;
+/** A draft of the state, or a lock that was moved away, whose process ended there. */
+const LEFT_OVER = /\.tmp$|\.lock\../;
 
 /** One entry and its file. */
 export interface Agreed {
@@ -65,31 +67,47 @@ function sorted(values: readonly string[]): string[] {
 export class FilesState {
   readonly #file: string;
   readonly #before: string;
+  readonly #isSealed: () => boolean;
   /** By the entry's long id. */
   readonly agreed: Map<string, Agreed>;
 
-  private constructor(file: string, text: string) {
+  private constructor(file: string, text: string, isSealed: () => boolean) {
     this.#file = file;
     this.#before = text;
+    this.#isSealed = isSealed;
     this.agreed = read(text);
   }
 
   /**
    * Opens the state of a work tree for one writer.
    * @param dir the folder of states
+   * @param isSealed whether the store is, which then has no state
    * @returns undefined while another one has it
    */
-  static open(dir: string, workTree: string): { state: FilesState; release: () => void } | undefined {
+  static open(
+    dir: string,
+    workTree: string,
+    isSealed: () => boolean,
+  ): { state: FilesState; release: () => void } | undefined {
     const file = join(dir, hashOf(workTree).replace(/[^A-Za-z0-9]/g, '0'));
     makeDir(dir);
+    sweep(dir, LEFT_OVER, Date.now());
     const release = lock(`${file}.lock`);
-    return release && { state: new FilesState(`${file}.json`, readText(`${file}.json`)), release };
+    return release && { state: new FilesState(`${file}.json`, readText(`${file}.json`), isSealed), release };
   }
 
+  /** Throws away what is known of all work trees. */
+  static discard(dir: string): void {
+    rmSync(dir, { recursive: true, force: true });
+  }
+
+  /** @throws StoreSealed */
   save(): void {
     const entries = [...this.agreed].sort(([a], [b]) => (a < b ? -1 : 1));
     const text = JSON.stringify({ version: VERSION, entries });
     if (text !== this.#before) putFile(this.#file, text);
+    // Asked last, so that whoever seals the store finds either the state, or nobody who still writes it.
+    if (this.#isSealed()) throw new StoreSealed();
   }
 }
 

@@ -99,6 +99,16 @@ describe('memory in files', () => {
     await newChat(page);
     await ask(page, '@lodeline Which port does the server listen on?');
     expect(await shown()).not.toContain('9090');
+    const panel = await memoryPanel(page);
+    await panel.getByRole('button', { name: 'Back', exact: true }).click();
+    await panel.getByRole('option', { name: /^port,/ }).click();
+    await panel.getByText('From a memory file and not confirmed by a person here yet.').waitFor();
+    await picture(page, 'files-unconfirmed');
+    await panel.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await panel.getByRole('button', { name: 'Confirm', exact: true }).waitFor({ state: 'detached' });
+    await newChat(page);
+    await ask(page, '@lodeline Which port does the server listen on?');
+    expect(await shown()).toContain('9090');
   });
 
   it('a conflict is told, and a folder that is gone is asked about', async () => {
@@ -119,8 +129,10 @@ describe('memory in files', () => {
     expect(await read('배포-절차.md')).toContain('카나리');
   });
 
-  it('is off without the setting', async () => {
+  it('is off without the person’s own setting, whatever the folder’s says', async () => {
     await clearNotifications(page);
+    await mkdir(join(run.workspace, '.vscode'), { recursive: true });
+    await writeFile(join(run.workspace, '.vscode', 'settings.json'), '{"lodeline.memory.files": true}\n');
     await run.editor.settings.update({ 'lodeline.memory.files': false });
     await mkdir(dir, { recursive: true });
     await writeFile(join(dir, 'late.md'), 'Nobody reads this.\n');

@@ -94,6 +94,19 @@ describe('the files of memory', () => {
     expect(told).toEqual([CONFLICT]);
   });
 
+  test('that could not be written are looked at again though nothing changed', async () => {
+    const { keeper, asked } = openKeeper([new Error('The disk is full.')]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await keeper.sync();
+      expect(asked).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(asked).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('are not looked at after the end', async () => {
     const { keeper, asked, listeners } = openKeeper();
     await keeper.close();

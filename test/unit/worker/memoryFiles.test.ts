@@ -330,7 +330,12 @@ describe('a file', () => {
     await files.sync();
     files.write('A copy.md', files.read('a.md').replace('\nKept\n', '\nOther\n'));
     expect((await files.sync()).problems).toMatchObject([{ kind: 'same-name', file: 'A copy.md' }]);
-    expect((await files.entry('a'))?.content).toBe('Kept');
+    const entry = await files.entry('a');
+    expect(entry?.content).toBe('Kept');
+    // It may be gone before anybody has decided.
+    expect(entry?.revisions).toMatchObject([{ text: 'Other', addition: false }]);
+    await files.sync();
+    expect((await files.entry('a'))?.revisions).toHaveLength(1);
   });
 });
 
@@ -487,7 +492,7 @@ describe('several at it', () => {
     rmSync(join(files.kept, 'store', 'memory', 'files'), { recursive: true });
     await files.remember({ key: 'b', content: 'New', replace: true });
     files.change('a.md', '\nOne\n', '\nEdited\n');
-    expect(await files.sync()).toMatchObject({ changed: ['a'], written: ['b.md'] });
+    expect(await files.sync()).toMatchObject({ changed: ['a'], written: ['a.md', 'b.md'] });
     expect(files.read('b.md')).toContain('\nNew\n');
   });
 });

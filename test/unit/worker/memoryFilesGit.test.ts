@@ -1,82 +1,9 @@
 /** Memory that two clones share through git: whatever they do, every text is there. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FilesReport } from '../../../src/worker/filesApi.ts';
-import { openTestStore, PERSON, START, temporaryFolder } from '../support/folder.ts';
-
-const READER = { level: 'RESTRICTED' } as const;
-const IDENTITY = [
-  '-c',
-  'user.name=Test',
-  '-c',
-  'user.email=test@localhost',
-  '-c',
-  'commit.gpgsign=false',
-  '-c',
-  'init.defaultBranch=main',
-];
-
-function git(folder: string, ...args: string[]): string {
-  return execFileSync('git', [...IDENTITY, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-}
-
-/** Whether it went well. */
-function tries(folder: string, ...args: string[]): boolean {
-  try {
-    git(folder, ...args);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A clone with a memory of its own. */
-function cloneOf(origin: string) {
-  const work = temporaryFolder();
-  git(work, 'clone', '-q', origin, '.');
-  const store = openTestStore(temporaryFolder(), { time: START }, { root: work });
-  const dir = join(work, '.lodeline', 'memory');
-  const sync = () => store.files.filesSync({ branch: 'main' });
-  return {
-    ...{ work, store, dir, sync },
-    save: (key: string, content: string, replace = true) =>
-      store.remember({ category: 'decision', key, content, tags: [], replace }, PERSON),
-    /** Files of the memory, committed. */
-    commit: async (): Promise<FilesReport> => {
-      const report = await sync();
-      git(work, 'add', '-A');
-      tries(work, 'commit', '-q', '-m', 'memory');
-      return report;
-    },
-    push: () => git(work, 'push', '-q', 'origin', 'HEAD:main'),
-    /** Whether git could merge what the other has pushed. */
-    pull: () => tries(work, 'pull', '-q', '--no-rebase', 'origin', 'main'),
-    texts: async (key: string) => {
-      const [entry] = await store.fetch([key], READER, false);
-      return [entry?.content, ...(entry?.revisions ?? []).map(({ text }) => text)];
-    },
-    read: (name: string) => readFileSync(join(dir, name), 'utf8'),
-  };
-}
-
-async function twoClones() {
-  const origin = temporaryFolder();
-  git(origin, 'init', '-q', '--bare', '-b', 'main');
-  const a = cloneOf(origin);
-  await a.save('port', 'The server listens on 8080');
-  await a.save('배포', '금요일에는 배포하지 않는다');
-  await a.commit();
-  a.push();
-  const b = cloneOf(origin);
-  await b.commit();
-  return { a, b };
-}
+import { PERSON } from '../support/folder.ts';
+import { git, tries, twoClones } from './clones.ts';
 
 describe('two clones', () => {
   test('that add different entries merge by themselves, the index as well', async () => {
@@ -159,6 +86,90 @@ describe('two clones', () => {
     expect(b.pull()).toBe(false);
     await b.sync();
     expect((await b.texts('cache')).sort()).toEqual(['Memcached', 'Redis']);
+  });
+
+  test('whose different keys have the same file name keep both', async () => {
+    const { a, b } = await twoClones();
+    await a.save('Deploy', 'With make');
+    await b.save('deploy!', 'With ninja');
+    await a.commit();
+    a.push();
+    await b.commit();
+    expect(b.pull()).toBe(false);
+    await b.sync();
+    expect(await b.texts('Deploy')).toEqual(['With make']);
+    expect(await b.texts('deploy!')).toEqual(['With ninja']);
+    git(b.work, 'checkout', '--theirs', '--', '.lodeline/memory/deploy.md');
+    // The own one is asked about by nobody: its file is gone, so it is forgotten, and can be restored.
+    await b.commit();
+    b.push();
+    expect(a.pull()).toBe(true);
+    await a.commit();
+    expect(await b.texts('deploy!')).toEqual(['With ninja']);
+    for (const clone of [a, b]) expect(await clone.texts('Deploy')).toEqual(['With make']);
+  });
+
+  test.each(['diff3', 'zdiff3'])(
+    'with marks that tell of the base, too (%s), keep both texts alone',
+    async (style) => {
+      const { a, b } = await twoClones();
+      git(b.work, 'config', 'merge.conflictStyle', style);
+      await a.save('port', 'It listens on 9090');
+      await b.save('port', 'It listens on 7070');
+      await a.commit();
+      a.push();
+      await b.commit();
+      expect(tries(b.work, 'pull', '-q', '--no-rebase', 'origin', 'main')).toBe(false);
+      expect(b.read('port.md')).toContain('|||||||');
+      await b.sync();
+      expect((await b.texts('port')).sort()).toEqual([
+        'It listens on 7070',
+        'It listens on 9090',
+        'The server listens on 8080',
+      ]);
+    },
+  );
+
+  test('one edits a file of, and leaves the description of the old text in it, say the same', async () => {
+    const { a, b } = await twoClones();
+    await a.save('new', 'Of a text that nobody else ever had');
+    await a.sync();
+    const file = join(a.dir, 'new.md');
+    const text = a.read('new.md').replace('\nOf a text that nobody else ever had\n', '\nBy hand\n');
+    writeFileSync(file, text);
+    expect(text).toContain('description: Of a text');
+    await a.commit();
+    expect(a.read('new.md')).toContain('description: By hand\n');
+    a.push();
+    expect(b.pull()).toBe(true);
+    await b.commit();
+    for (const clone of [a, b]) expect((await clone.texts('new'))[0]).toBe('By hand');
+  });
+
+  test('with a rebase instead of a merge keep both texts', async () => {
+    const { a, b } = await twoClones();
+    await a.save('port', 'It listens on 9090');
+    await b.save('port', 'It listens on 7070');
+    await b.save('캐시', '60초');
+    await a.commit();
+    a.push();
+    await b.commit();
+    expect(tries(b.work, 'pull', '-q', '--rebase', 'origin', 'main')).toBe(false);
+    await b.sync();
+    git(b.work, 'checkout', '--theirs', '--', '.lodeline/memory/port.md');
+    await b.sync();
+    git(b.work, 'add', '-A');
+    git(b.work, '-c', 'core.editor=true', 'rebase', '--continue');
+    await b.commit();
+    b.push();
+    expect(a.pull()).toBe(true);
+    await a.commit();
+    for (const clone of [a, b]) {
+      expect(await clone.texts('port')).toEqual(
+        expect.arrayContaining(['It listens on 9090', 'It listens on 7070']),
+      );
+      expect(await clone.texts('캐시')).toEqual(['60초']);
+    }
   });
 
   test('one edits what the other deletes: the edit wins and nothing is lost', async () => {
