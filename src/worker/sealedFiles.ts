@@ -18,7 +18,7 @@ export function refitDamaged(dir: string, keys: KeyRing): void {
  * Puts files into the form that the store's switch wants. Nobody else may write to them meanwhile.
  * @throws what the disk says, KeyError
  */
-export function refitFolder(dir: string, keys: KeyRing, wanted: (name: string) => boolean): void {
+function refitFolder(dir: string, keys: KeyRing, wanted: (name: string) => boolean): void {
   for (const name of namesIn(dir)) {
     const file = join(dir, name);
     if (name.endsWith(DRAFT)) removeFile(file);

@@ -19,8 +19,10 @@ import { KeyError, type KeyRing } from '../journal/keys.ts';
 import { takeLock } from '../journal/lock.ts';
 import type { SealSwitch } from '../journal/sealSwitch.ts';
 import type { SealWord } from '../journal/sealWord.ts';
+import type { AuditSink } from '../policy/audit.ts';
 import { BusyError, phrase, StoreError } from './api.ts';
-import type { SealingApi, SealOutcome, SealStatus } from './sealingApi.ts';
+import { openedExport, sealedExport } from './sealedExport.ts';
+import type { SealingApi, SealOutcome, SealStatus, SwitchedBy } from './sealingApi.ts';
 
 const LOCK = 'sealing.lock';
 /** So long a call waits for other processes, milliseconds; they look at the switch twice a second. */
@@ -32,6 +34,7 @@ export interface SealingParts {
   readonly dir: string;
   readonly keys: KeyRing;
   readonly seals: SealSwitch;
+  readonly audit: AuditSink;
   /** Memory first: its journal tells of the switch where the switch's own file is lost. */
   readonly refit: readonly ((force: boolean) => number | Promise<number>)[];
   now(): number;
@@ -49,31 +52,41 @@ export class SealingService implements SealingApi {
 
   readonly sealStatus: SealingApi['sealStatus'] = async () => this.#status();
 
-  readonly seal: SealingApi['seal'] = () =>
+  readonly seal: SealingApi['seal'] = (by) =>
     this.#alone(async () => {
       const word = this.#parts.seals.read();
       if (word.state === 'sealed') return this.#already();
       // A store that is half open still has the key that the other half is sealed with.
       const key = word.state === 'plain' ? this.#newKey() : word.key;
-      return this.#switch({ state: 'sealing', key });
+      return this.#switch({ state: 'sealing', key }, by);
     });
 
-  readonly unseal: SealingApi['unseal'] = () =>
+  readonly unseal: SealingApi['unseal'] = (by) =>
     this.#alone(async () => {
       const word = this.#parts.seals.read();
       if (word.state === 'plain') return this.#already();
-      const missing = this.#parts.keys.missingKey();
+      const missing = this.#missingKey();
       if (missing !== undefined) throw new StoreError(phrase('{0} Nothing was changed.', missing));
-      return this.#switch({ state: 'opening', key: word.key });
+      return this.#switch({ state: 'opening', key: word.key }, by);
     });
+
+  readonly sealExport: SealingApi['sealExport'] = async (text, level) => {
+    const { keys } = this.#parts;
+    if (!keys.sealsAll()) return undefined;
+    const missing = this.#missingKey();
+    if (missing !== undefined) throw new StoreError(missing);
+    return sealedExport(keys, { text, level });
+  };
+
+  readonly openExport: SealingApi['openExport'] = async (text) => openedExport(this.#parts.keys, text);
 
   /**
    * Work for idle moments: goes on with a switch that was interrupted, and rewrites what ended processes left.
    * @returns whether there is more to do
    */
   async tidy(): Promise<boolean> {
-    const { seals, keys } = this.#parts;
-    if (seals.read().key === '' || keys.missingKey() !== undefined) return false;
+    const { seals } = this.#parts;
+    if (seals.read().key === '' || this.#missingKey() !== undefined) return false;
     try {
       return await this.#alone(async () => {
         const { state, key } = seals.read();
@@ -88,8 +101,8 @@ export class SealingService implements SealingApi {
     }
   }
 
-  async #switch(word: SealWord): Promise<SealOutcome> {
-    const { seals } = this.#parts;
+  async #switch(word: SealWord, by: SwitchedBy | undefined): Promise<SealOutcome> {
+    const { seals, audit } = this.#parts;
     this.#step('start');
     try {
       seals.put(word);
@@ -103,6 +116,7 @@ export class SealingService implements SealingApi {
       );
     }
     this.#step('switched');
+    if (by !== undefined) audit.record({ ...by, kind: word.state === 'sealing' ? 'sealed' : 'opened' });
     try {
       const others = await this.#finish(word.state, word.key, PATIENCE);
       return { ...this.#status(), already: false, others };
@@ -194,8 +208,15 @@ export class SealingService implements SealingApi {
   }
 
   #status(): SealStatus {
-    const { seals, keys } = this.#parts;
-    return { ...seals.read(), missing: keys.missingKey() };
+    return { ...this.#parts.seals.read(), missing: this.#missingKey() };
+  }
+
+  /** A key that was not here may have been put back. */
+  #missingKey(): string | undefined {
+    const { keys } = this.#parts;
+    if (keys.missingKey() === undefined) return undefined;
+    keys.lookAgain();
+    return keys.missingKey();
   }
 
   #step(name: string): void {

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { phrase } from '../../worker/api.ts';
-import type { SealOutcome } from '../../worker/sealingApi.ts';
-import { defineTool, question, type RevealedKey } from '../tool.ts';
+import type { SealOutcome, SwitchedBy } from '../../worker/sealingApi.ts';
+import { defineTool, question, type RevealedKey, type ToolCall, ToolError } from '../tool.ts';
 
 export const memoryEncrypt = defineTool({
   name: 'memory_encrypt',
@@ -15,14 +17,32 @@ export const memoryEncrypt = defineTool({
   confirm: () =>
     question(
       phrase('Encrypt everything Lodeline keeps of this folder?'),
-      phrase('Without its key nobody can read it again, so keep a copy of the key in a safe place.'),
+      phrase(
+        'Its key stays in ~/.lodeline/keys. Without it nobody, not even you, can read the memory again: keep a copy in a safe place. Decrypting undoes it.',
+      ),
       false,
     ),
-  async run(_input, _call, context) {
-    const outcome = await context.sealing.seal();
-    if (outcome.already) return { text: 'Encryption is already enabled', data: told(outcome) };
+  async run(_input, call, context) {
+    // Clear text in the work tree and a sealed store beside it would only look safe.
+    if (context.settings.get('memory.files') === true)
+      throw new ToolError(
+        phrase(
+          'Nothing was encrypted: memory is also kept as Markdown files in .lodeline/memory, which are clear text (setting memory.files). Turn that off first, and decide what becomes of the files.',
+        ),
+      );
+    // A large store takes a moment to open; from the switch on there is no way back but to decrypt.
+    await context.sealing.sealStatus();
+    call.signal.throwIfAborted();
+    const outcome = await context.sealing.seal(switchedBy('memory_encrypt', call));
+    if (outcome.already) return { text: alreadyText(outcome), data: told(outcome) };
     const key = await context.revealKey(outcome.key);
-    const text = ['🔐 Encryption enabled', keyLine(key, outcome.key), ...othersLines(outcome)].join('\n');
+    const text = [
+      '🔐 Encryption enabled',
+      keyLine(key, outcome.key),
+      ...othersLines(outcome),
+      ...filesLines(context.workTree),
+      'The user-wide memory (~/.lodeline) is a store of its own and stays as it is.',
+    ].join('\n');
     return { text, data: { ...told(outcome), keyAt: key } };
   },
 });
@@ -42,15 +62,44 @@ export const memoryDecrypt = defineTool({
       phrase('Whoever can read the files of this folder can then read it.'),
       false,
     ),
-  async run(_input, _call, context) {
-    const outcome = await context.sealing.unseal();
+  async run(_input, call, context) {
+    await context.sealing.sealStatus();
+    call.signal.throwIfAborted();
+    const outcome = await context.sealing.unseal(switchedBy('memory_decrypt', call));
     if (outcome.already) return { text: 'Encryption is not enabled', data: told(outcome) };
     return { text: ['🔓 Encryption disabled', ...othersLines(outcome)].join('\n'), data: told(outcome) };
   },
 });
 
-function told({ state, key, already, others }: SealOutcome) {
-  return { state, key, already, others };
+/** What the answer of either tool has as data. */
+export interface Switched extends SealOutcome {
+  /** How the person got the key, where a new one was taken into use. */
+  readonly keyAt?: RevealedKey | undefined;
+}
+
+function told({ state, key, missing, already, others }: SealOutcome): Switched {
+  return { state, key, already, others, ...(missing === undefined ? {} : { missing }) };
+}
+
+function alreadyText({ missing }: SealOutcome): string {
+  const text = 'Encryption is already enabled';
+  return missing === undefined ? text : `${text}. ${missing}`;
+}
+
+function switchedBy(tool: string, { level, actor, session, source }: ToolCall): SwitchedBy {
+  return { tool, level, actor, session, source };
+}
+
+/** Files that were written while they were wanted belong to the person, and perhaps to git. */
+function filesLines(workTree: string): string[] {
+  try {
+    if (!readdirSync(join(workTree, '.lodeline', 'memory')).some((name) => name.endsWith('.md'))) return [];
+  } catch {
+    return [];
+  }
+  return [
+    'The Markdown files in .lodeline/memory stay as they are, in the clear: ask the person what is to become of them.',
+  ];
 }
 
 function keyLine(key: RevealedKey, id: string): string {

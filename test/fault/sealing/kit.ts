@@ -13,8 +13,11 @@ import { FoldFiles } from '../../../src/worker/foldFiles.ts';
 import type { TurnOwner } from '../../../src/worker/sessionApi.ts';
 import { AGENT, PERSON } from '../../unit/support/folder.ts';
 import { type Opened, type OpenOptions, openParts } from './open.ts';
+import { fillWorks, WORKS } from './works.ts';
 
-export const OWNER: TurnOwner = { key: 'k', kind: 'participant', source: 'test', level: 'PUBLIC' };
+/** Where another program keeps who is at work. */
+const FOREIGN = ['.toon-memory', 'memory', 'sessions'];
+const OWNER: TurnOwner = { key: 'k', kind: 'participant', source: 'test', level: 'PUBLIC' };
 
 /** Each text that is somewhere in a filled store, and nowhere once it is sealed. */
 export const MARKS = [
@@ -41,10 +44,14 @@ export const MARKS = [
     'reason',
     'folded',
     'damaged',
+    'snapshot',
+    'retained',
   ],
-].map((name) => `mark-${name}-7f3a`);
+]
+  .map((name) => `mark-${name}-7f3a`)
+  .concat(Object.values(WORKS));
 
-export function mark(name: string): string {
+function mark(name: string): string {
   const found = MARKS.find((each) => each.includes(`-${name}`));
   if (found === undefined) throw new Error(`no mark ${name}`);
   return found;
@@ -64,7 +71,7 @@ export function ringOf(folder: string): KeyRing {
 /** Puts something of everything into a store; `audits`: into the audit log, too. */
 export async function fill(
   folder: string,
-  { store, sessions }: Opened,
+  { store, sessions, spool }: Opened,
   { audits = true }: { audits?: boolean } = {},
 ): Promise<void> {
   const remember = (key: string, content: string, more: object = {}, level: Level = 'PUBLIC') =>
@@ -77,6 +84,8 @@ export async function fill(
   await remember('above', mark('secret-level'), {}, 'RESTRICTED');
   await store.setSummary('src/a.ts', mark('summary'), AGENT);
   await store.care.copy('backup', PERSON, mark('backup-note'));
+  await store.care.copy('snapshot', PERSON, mark('snapshot'));
+  mkdirSync(join(folder, ...FOREIGN), { recursive: true });
   await store.browse({ filter: {}, sort: 'updated', descending: true, limit: 5, offset: 0 }, PERSON);
   // A process rewrites its own records, and those of this one would live as long as the test.
   if (audits)
@@ -141,6 +150,22 @@ export async function fill(
   const damaged = join(folder, 'store', 'memory', 'journal', 'damaged');
   mkdirSync(damaged, { recursive: true });
   writeFileSync(join(damaged, 'x-0-1.bin'), `half of ${mark('damaged')}`);
+  await fillWorks(folder);
+  await spool.spoolPut([
+    {
+      ...{
+        key: 'k',
+        documentId: 'd',
+        bank: 'b',
+        level: 'PUBLIC',
+        context: '',
+        tags: [],
+        metadata: {},
+        at: 1,
+      },
+      content: mark('retained'),
+    },
+  ]);
   await sessions.searchTranscripts('chat', { level: 'PUBLIC' } as never, 5);
   await sessions.tidy();
   await store.tidy();
@@ -173,7 +198,7 @@ export function filesWith(folder: string, texts: readonly string[] = MARKS): str
 }
 
 /** Everything that a person sees in a store, to compare. */
-export async function contents({ store, sessions }: Opened) {
+export async function contents({ store, sessions, spool }: Opened) {
   const reader = { level: 'RESTRICTED' } as const;
   return {
     entries: await store.exportAll(reader),
@@ -183,6 +208,7 @@ export async function contents({ store, sessions }: Opened) {
     runs: await sessions.runs(reader as never),
     facts: (await sessions.sessionFacts(reader as never)) as unknown,
     copies: await store.care.copies(reader),
+    retained: (await spool.spoolTake(true)).items,
     audit: await store.audit.auditPage({ limit: 50 }, reader),
     verdict: (await store.audit.auditVerify()).ok,
   };

@@ -1,30 +1,36 @@
 /** A store is sealed and opened as a whole: nothing stays in the clear, and everything comes back. */
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../unit/support/folder.ts';
 import { contents, filesWith, fill, MARKS, openAll } from './kit.ts';
+import { workNames, worksOf } from './works.ts';
 
 it('leaves nothing of any text in the clear, reads as before, and gives everything back', async () => {
   const folder = temporaryFolder();
   const opened = openAll(folder);
   await fill(folder, opened);
-  const dir = join(folder, 'store');
   const before = await contents(opened);
-  const found = filesWith(dir);
+  const works = await worksOf(folder);
+  const names = workNames(folder);
+  const found = filesWith(folder);
   const isThere = (text: string) => found.some((line) => line.endsWith(text));
   expect(MARKS.filter((text) => !isThere(text))).toEqual([
     MARKS.find((text) => text.includes('secret-level')),
   ]);
 
   expect(await opened.sealing.seal()).toMatchObject({ state: 'sealed', already: false, others: 0 });
-  expect(filesWith(dir)).toEqual([]);
+  expect(filesWith(folder)).toEqual([]);
   expect(await contents(opened)).toEqual(before);
+  expect(await worksOf(folder)).toEqual(works);
+  expect(workNames(folder)).toEqual(names);
   await opened.close();
-  expect(filesWith(dir)).toEqual([]);
+  expect(filesWith(folder)).toEqual([]);
 
   const again = openAll(folder);
-  expect((await contents(again)).entries).toEqual(before.entries);
-  expect((await contents(again)).verdict).toBe(true);
+  expect(await contents(again)).toMatchObject({
+    entries: before.entries,
+    retained: before.retained,
+    verdict: true,
+  });
   expect(await again.sealing.seal()).toMatchObject({ already: true });
   expect(await again.sealing.unseal()).toMatchObject({ state: 'plain', already: false, others: 0 });
   expect((await contents(again)).entries).toEqual(before.entries);
@@ -40,8 +46,11 @@ it('leaves nothing of any text in the clear, reads as before, and gives everythi
   expect(after.sessions.map(shown)).toEqual(before.sessions.map(shown));
   expect(after.captured).toEqual(before.captured);
   expect(after.copies).toEqual(before.copies);
+  expect(after.retained).toEqual(before.retained);
   expect(after.verdict).toBe(true);
-  const open = filesWith(dir);
+  expect(await worksOf(folder)).toEqual(works);
+  expect(workNames(folder)).toEqual(names);
+  const open = filesWith(folder);
   const stays = ['secret-level', 'presence'];
   expect(
     MARKS.filter(

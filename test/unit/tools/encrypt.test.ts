@@ -1,6 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { memoryDecrypt, memoryEncrypt } from '../../../src/tools/memory/encrypt.ts';
+import type { ToolCall, ToolContext } from '../../../src/tools/tool.ts';
 import { bytesUnder, openTestTools } from '../support/folder.ts';
 
 const APPROVED = { approve: async () => 'approved' as const };
@@ -64,4 +66,53 @@ describe('encryption', () => {
     expect((await call('memory_decrypt', {}, APPROVED)).text).toBe('🔓 Encryption disabled');
     expect(bytesUnder(join(folder, 'store'))).toContain('the text of an entry');
   });
+
+  it('is locked without its key, says where that is looked for, and opens again once it is there', async () => {
+    const { call, folder } = openTestTools();
+    const person = { actor: 'person', ...APPROVED } as const;
+    await call('memory_remember', { category: 'bug', key: 'a', content: 'the text of an entry' });
+    const { data } = await call('memory_encrypt', {}, APPROVED);
+    const { key } = data as { key: string };
+    const file = join(folder, 'keys', `${key}.key`);
+    renameSync(file, `${file}.away`);
+    const locked = openTestTools(folder);
+    // Whatever looked before remembers that the key was not there.
+    for (let twice = 0; twice < 2; twice++) {
+      expect((await locked.call('seal_show', {}, person)).data).toMatchObject({
+        state: 'sealed',
+        locked: { file, otherGiven: false },
+      });
+      const recalled = await locked.call('memory_recall', { query: 'text' });
+      expect(recalled).toMatchObject({ isError: true, text: expect.stringContaining(key) });
+      const decrypted = await locked.call('memory_decrypt', {}, person);
+      expect(decrypted).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('Nothing was changed'),
+      });
+    }
+    expect((await locked.call('memory_encrypt', {}, person)).text).toMatch(
+      new RegExp(`^Encryption is already enabled\\. .*${key}, which is not here`),
+    );
+    renameSync(`${file}.away`, file);
+    expect((await locked.call('seal_show', {}, person)).data).toMatchObject({ locked: null });
+    expect((await locked.call('memory_recall', { query: 'text' })).text).toContain('the text of an entry');
+    expect((await locked.call('memory_decrypt', {}, person)).text).toMatch(/^🔓 Encryption disabled/);
+  });
+
+  it.each([memoryEncrypt, memoryDecrypt])(
+    '$name that is cancelled while the store opens changes nothing',
+    async (tool) => {
+      const given = new AbortController();
+      const switched: string[] = [];
+      const sealing = {
+        sealStatus: async () => given.abort(),
+        seal: async () => void switched.push('seal'),
+        unseal: async () => void switched.push('unseal'),
+      };
+      const call = { signal: given.signal } as ToolCall;
+      const ran = tool.run({}, call, { sealing, settings: { get() {} } } as unknown as ToolContext);
+      await expect(ran).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+      expect(switched).toEqual([]);
+    },
+  );
 });
