@@ -13,7 +13,9 @@ const HELP = `Usage: lodeline COMMAND [options]
   encrypt, decrypt             whether what is kept of a folder is encrypted (lodeline encrypt --help)
   import KIND [PATH]           take in what other tools remember (lodeline import --help)
   export toon [PATH]           write memory into a file of toon-memory
-  export [--out FILE]          every entry with its history as JSON, to standard output or a file
+  export [--out FILE]          every entry with its history as JSON, to standard output or a file; of an encrypted
+                               folder it is encrypted, unless with --clear, which export toon needs there too
+  export --open FILE           the JSON of an export that was encrypted
   hook                         what hooks of agents run (lodeline hook --help)
   bench retrieval DIR...       how well memory is found, beside other engines (lodeline bench --help)
   bench scale --entries N      how fast memory is with N entries

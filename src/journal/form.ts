@@ -22,7 +22,7 @@ export function recordJson(record: JournalRecord, { keys, sealed, random }: Form
 }
 
 /** Whether a line stands in a form that no longer counts, and can be put into the one that does. */
-export function isMisfit(line: Line, { keys, sealed }: FormContext): boolean {
+function isMisfit(line: Line, { keys, sealed }: FormContext): boolean {
   if (!isOp(line)) return false;
   if (line.kind === 'plain') return sealed(line.level);
   if (line.kind === 'opaque') return keys.sealsAll();

@@ -92,8 +92,9 @@ export class PresenceBoard {
       parse: parseState,
       merge: mergeStates,
     });
-    const { root } = options;
-    this.#foreign = root === undefined ? undefined : new ForeignPresence({ ...options, root });
+    const { root, keys } = options;
+    const isSealed = (): boolean => keys?.sealsAll() ?? false;
+    this.#foreign = root === undefined ? undefined : new ForeignPresence({ ...options, root, isSealed });
   }
 
   /** Says that sessions are at work. @throws when it cannot be written. */
@@ -124,6 +125,7 @@ export class PresenceBoard {
   /** See `SharedState.refit`. */
   refit(): void {
     this.#state.refit();
+    this.#foreign?.refit();
   }
 
   /** Takes back what other programs were told. */

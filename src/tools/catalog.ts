@@ -7,6 +7,12 @@ import { contextGenerate } from './context/generate.ts';
 import { contextHealth } from './context/health.ts';
 import { damageShow } from './damage.ts';
 import { memoryArchive } from './memory/archive.ts';
+import { backendRetry, backendStatus } from './memory/backend.ts';
+import { backendCopy } from './memory/backendCopy.ts';
+import { backendInject, backendKeep } from './memory/backendTurn.ts';
+import { bankRecall } from './memory/bankRecall.ts';
+import { bankReflect } from './memory/bankReflect.ts';
+import { bankRetain } from './memory/bankRetain.ts';
 import { memoryBrowse } from './memory/browse.ts';
 import { memoryCaptured } from './memory/captured.ts';
 import { memoryCompress } from './memory/compress.ts';
@@ -18,7 +24,7 @@ import { memoryDiff } from './memory/diff.ts';
 import { memoryDrafts } from './memory/drafts.ts';
 import { memoryEdit } from './memory/edit.ts';
 import { memoryDecrypt, memoryEncrypt } from './memory/encrypt.ts';
-import { memoryErase, memoryExport } from './memory/everything.ts';
+import { memoryErase, memoryExport, memoryExportOpen } from './memory/everything.ts';
 import { memoryExportToon } from './memory/exportToon.ts';
 import { memoryForget } from './memory/forget.ts';
 import { memoryGet } from './memory/get.ts';
@@ -140,6 +146,9 @@ export const TOOLS = [
   memoryImportGlobal,
   memoryExportGist,
   memoryImportGist,
+  bankRecall,
+  bankRetain,
+  bankReflect,
   todoWrite,
   checkpoint,
   rewind,
@@ -159,11 +168,15 @@ export const TOOLS = [
   memoryTakeBack,
   memoryEdit,
   memoryExport,
+  memoryExportOpen,
   memoryImport,
   memoryExportToon,
   memoryErase,
   memoryCopies,
   memoryRestore,
+  backendStatus,
+  backendRetry,
+  backendCopy,
   auditShow,
   auditVerify,
   todoShow,
@@ -206,4 +219,6 @@ export const TOOLS = [
   sealShow,
   memoryViewer,
   memoryInject,
+  backendInject,
+  backendKeep,
 ] as readonly ToolDefinition[];

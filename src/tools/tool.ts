@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import type { FolderBackend } from '../memory/backend.ts';
 import type { SessionAccess } from '../messaging/access.ts';
 import type { Cause } from '../messaging/host.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { Level } from '../policy/level.ts';
 import type { Taint } from '../policy/taint.ts';
 import type { GitHub, Settings } from '../ports.ts';
-import type { Phrase } from '../protocol.ts';
+import type { KeyPlaces, Phrase } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { NestedCaller } from '../subagent/host.ts';
 import type { Subagents } from '../subagent/subagents.ts';
@@ -48,6 +49,8 @@ export interface ToolCall {
   readonly sandboxed?: boolean | undefined;
   /** The message of another session that led to this call. */
   readonly cause?: Cause | undefined;
+  /** Hears how far a call of a person has come that takes long. */
+  readonly progress?: ((done: number, total: number) => void) | undefined;
   /** The model of that loop. */
   readonly model?: ChatModel | undefined;
   /** Set where that loop is a subagent's that may start others. */
@@ -97,9 +100,12 @@ export interface ToolContext {
   readonly sealing: SealingApi;
   /** Gives the store's key to the person, past whoever called. */
   revealKey(id: string): Promise<RevealedKey>;
+  keyPlaces(id: string): KeyPlaces;
   /** Memory of this user for every folder. */
   userWide(): { readonly store: StoreApi; readonly care: CareApi; readonly sealing: SealingApi };
   readonly github?: GitHub | undefined;
+  /** Where `recall`, `retain` and `reflect` keep memories. */
+  readonly backend: FolderBackend;
   readonly sessions: SessionApi;
   /** Looks what became of what sessions left. */
   readonly examiner: LeftExaminer;
@@ -136,6 +142,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly effect: Effect;
   /** A setting that must be true for the tool to exist; absent: it always does. */
   readonly setting?: string;
+  /** A setting that hides the tool where it has this value. */
+  readonly unless?: { readonly setting: string; readonly is: string };
   /** Whether the settings leave anything for the tool to do; absent: they always do. */
   enabled?(settings: Settings): boolean;
   /** The effect of one input, where a tool both reads and writes; `effect` is then the strongest. */

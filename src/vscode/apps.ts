@@ -1,12 +1,13 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { App, AppThread } from '../app.ts';
+import type { App, AppThread } from '../appApi.ts';
 import type { MessageEvent } from '../messaging/event.ts';
 import { type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import type { ToolCall } from '../tools/tool.ts';
 import { isInside } from './fileReference.ts';
 import { showOpening } from './opening.ts';
 import { portsOf, readSetting } from './ports.ts';
+import { warnOfServer } from './serverWarning.ts';
 
 /** Settings that an app reads once, when it is made. */
 const READ_ONCE = ['lodeline.classification.defaultLevel', 'lodeline.vocab'];
@@ -32,6 +33,7 @@ export interface OpenedApp {
 /** One app for each workspace folder, made at its first use; they share one store thread. */
 export class Apps implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
+  readonly #secrets: vscode.SecretStorage;
   readonly #apps = new Map<string, Promise<App>>();
   readonly #changed = new vscode.EventEmitter<vscode.WorkspaceFolder>();
   readonly #moved = new vscode.EventEmitter<void>();
@@ -54,8 +56,9 @@ export class Apps implements vscode.Disposable {
   /** Another folder became the current one, or its app has to be opened anew. */
   readonly onDidChangeFolder = this.#moved.event;
 
-  constructor(log: vscode.LogOutputChannel) {
+  constructor(log: vscode.LogOutputChannel, secrets: vscode.SecretStorage) {
     this.#log = log;
+    this.#secrets = secrets;
     this.#follow(vscode.window.activeTextEditor);
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
@@ -139,7 +142,7 @@ export class Apps implements vscode.Disposable {
     const app = createApp({
       root: folder.uri.fsPath,
       ports: {
-        ...portsOf(folder, this.#log),
+        ...portsOf(folder, this.#log, this.#secrets),
         messageArrived: (event) => {
           this.#messages.fire({ folder, event });
           this.#changed.fire(folder);
@@ -152,6 +155,8 @@ export class Apps implements vscode.Disposable {
     app.registry.onCall((call) => this.#calls.fire({ folder, call }));
     app.registry.onWrite(() => this.#changed.fire(folder));
     app.taint.onRaise(() => this.#changed.fire(folder));
+    app.backend.onChange(() => this.#changed.fire(folder));
+    app.backend.onWarning((warning) => void warnOfServer(warning));
     app.news.onWork(() => this.#changed.fire(folder));
     const endSchedule = app.keepSchedule();
     this.#opened.fire({ folder, app });

@@ -36,7 +36,8 @@ export interface Editor {
  */
 export function openEditor(context: vscode.ExtensionContext): Editor {
   const log = vscode.window.createOutputChannel('Lodeline', { log: true });
-  const apps = new Apps(log);
+  const { secrets } = context;
+  const apps = new Apps(log, secrets);
   const windowSession = randomUUID();
   const person = new Person(apps, windowSession);
   const brief = new Brief(person);
@@ -64,7 +65,7 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     brief,
     current,
     registerTools({ extension: context.extension, apps, windowSession, log }),
-    registerCommands({ apps, person, views, brief, current, seen, managed, log, storage }),
+    registerCommands({ apps, person, views, brief, current, seen, managed, log, storage, secrets }),
     registerParticipant(context.extensionUri, { apps, person, log }),
     new TodoDocuments(person, apps),
     registerAuditDocuments(),

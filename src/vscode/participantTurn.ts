@@ -4,7 +4,7 @@ import { messageOf } from '../journal/errors.ts';
 import { NOTHING_SAID, runTurn, type TurnResult } from '../session/agentLoop.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import { compactorFor } from '../session/compaction/choose.ts';
-import { NOT_SUMMARISED } from '../session/compaction/summaryCompactor.ts';
+import { NOT_SUMMARISED, WINDOW_TOO_SMALL } from '../session/compaction/summaryCompactor.ts';
 import { foldingOf, NOT_FOLDED } from '../session/folding/folding.ts';
 import { textMessage } from '../session/messages.ts';
 import { idOf } from '../session/sessionId.ts';
@@ -30,6 +30,7 @@ import { attachedPaths, personPrompt, systemPrompt } from './participantPrompt.t
 import type { AnswerMetadata } from './participantSession.ts';
 import { asksPerson } from './person.ts';
 import { savingPrompt } from './savingPrompt.ts';
+import { keepTurn, recalledBefore } from './serverMemory.ts';
 import { invocationMessage, localizedQuestion } from './toolTexts.ts';
 
 const SOURCE = 'lodeline';
@@ -84,7 +85,11 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     ...{ key: place.key, kind: 'participant', source: SOURCE, level, title: prompt, returnTo: place.turn },
   };
   const asked = await personPrompt(prompt, request.references, app.root);
-  const before = await injectedBefore(chat, owner, prompt);
+  const before = [
+    ...(await injectedBefore(chat, owner, prompt)),
+    ...(await recalledBefore(chat, owner, prompt)),
+  ];
+  let answer = '';
   const result = await runTurn({
     sessions: {
       ...own,
@@ -130,6 +135,7 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     },
     onText: (text) => {
       said = true;
+      answer += text;
       stream.markdown(text);
     },
     // The editor shows its own tools itself.
@@ -137,6 +143,8 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
       if (names.has(name)) stream.progress(invocationMessage(name, fieldsOf(input)));
     },
   });
+  if (result.reason === 'completed' && result.turn != null)
+    await keepTurn(chat, owner, result.turn, { prompt, answer });
   if (!signal.aborted) {
     await tellOfState(chat).catch((error: unknown) => {
       // The turn took place: an answer without it would take it back with the next prompt.
@@ -154,6 +162,17 @@ export function staying({ place: { key, turn } }: Pick<Chat, 'place'>): vscode.C
 
 function nothingSaid(): string {
   return vscode.l10n.t('The model answered nothing, twice. Try again, or choose another model.');
+}
+
+function errorText(detail: string): string {
+  if (detail === WINDOW_TOO_SMALL) return windowTooSmall();
+  return detail === NOTHING_SAID ? nothingSaid() : detail;
+}
+
+function windowTooSmall(): string {
+  return vscode.l10n.t(
+    'The window of this model is too small for these instructions and tools: what the tools answer has hardly any room beside them. Choose a model with a larger window, raise the window where the model is served, or offer it fewer tools.',
+  );
 }
 
 function noticeText(text: string): string {
@@ -219,7 +238,7 @@ function answerOf(chat: Chat, { reason, detail = '', turn, steps }: TurnResult):
       );
       return { metadata };
     case 'error':
-      return { metadata, errorDetails: { message: detail === NOTHING_SAID ? nothingSaid() : detail } };
+      return { metadata, errorDetails: { message: errorText(detail) } };
     case 'writer-failed':
       return {
         metadata,

@@ -1,29 +1,20 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { canFlowTo } from '../policy/level.ts';
 import { Inbox } from '../session/inbox.ts';
-import {
-  foldsDir,
-  isSessionId,
-  leaseDir,
-  localDir,
-  type SessionPlace,
-  transcriptFile,
-} from '../session/place.ts';
-import type { Draft, SessionInfo, TodoPhase } from '../session/record.ts';
-import { refitTranscript } from '../session/refit.ts';
+import { transcriptFile } from '../session/place.ts';
+import type { Draft, SessionInfo } from '../session/record.ts';
 import { type RegistryOptions, SessionRegistry, type SessionSummary } from '../session/registry.ts';
 import { type OpenedSession, resumeSession, startSession } from '../session/resume.ts';
 import { idOf } from '../session/sessionId.ts';
-import { type TranscriptOptions, type TranscriptSeam, transcriptHolder } from '../session/transcript.ts';
+import type { TranscriptOptions, TranscriptSeam } from '../session/transcript.ts';
 import { type Damage, phrase, StoreError } from './api.ts';
-import { FoldFiles } from './foldFiles.ts';
 import { FollowedSession, type SessionState } from './followedSession.ts';
-import type { Held } from './held.ts';
-import { refitDamaged } from './sealedFiles.ts';
+import type { Held, HeldHooks } from './held.ts';
 import type { SessionCaller, SessionReader, TurnOwner } from './sessionApi.ts';
 import { inUse, locked, notThere, TranscriptLost, transcriptLost, writeFailed } from './sessionErrors.ts';
 import { agentPlace, topOf } from './sessionIds.ts';
+import { SessionRefit } from './sessionRefit.ts';
 
 /**
  * A session that this process has not written to for so long is left to others: the process of a window that was
@@ -39,16 +30,6 @@ export interface HeldOptions extends RegistryOptions {
   readonly seam?: TranscriptSeam | undefined;
 }
 
-/** What others have to say about the sessions that are held. */
-export interface HeldHooks {
-  /** See `TranscriptOptions.given`. */
-  given(id: string, draft: Draft, phases: readonly TodoPhase[]): Draft | undefined;
-  /** This process goes on with a session. */
-  opened(held: Held): void;
-  /** What else a resume has found of a session, one line each for the model, told once; absent where nothing can be. */
-  parts?(held: Held): readonly string[];
-}
-
 type Starter = Pick<TurnOwner, 'key' | 'kind' | 'source' | 'level' | 'title' | 'step' | 'born'> &
   Pick<SessionCaller, 'loop'>;
 
@@ -61,13 +42,13 @@ export class HeldSessions {
   readonly #followed = new Map<string, FollowedSession>();
   readonly #damage: Damage[] = [];
   #folderTime: number;
-  /** Transcripts as they were when they were looked at for a `refit`. */
-  readonly #fitted = new Map<string, string>();
+  readonly #refit: SessionRefit;
 
   constructor(options: HeldOptions, hooks: HeldHooks) {
     this.#options = options;
     this.#hooks = hooks;
     this.registry = new SessionRegistry(options);
+    this.#refit = new SessionRefit(options.dir, (id) => this.#transcript(id));
     this.#folderTime = this.#folderChanged();
   }
 
@@ -219,61 +200,16 @@ export class HeldSessions {
   /** Puts what this process writes to into the form that the store's switch wants. @throws as below */
   follow(): void {
     for (const { live } of this.#held.values()) {
-      const { place } = live.writer;
       live.writer.follow();
-      this.#refitFolds({ ...this.#transcript(place.id), agentId: place.agentId }, true);
+      this.#refit.folds(live.writer.place, true);
     }
   }
 
-  /**
-   * Puts transcripts and what waits for them into the form that the store's switch wants.
-   * @returns how many others still have to put into it
-   * @throws what the disk says, KeyError
-   */
+  /** See `SessionRefit`. Of those that are held here only their writers may change them. */
   refit(): number {
     this.follow();
-    const own = new Set([...this.#held.values()].map(({ live }) => nameOf(live.writer.place)));
-    let others = 0;
-    for (const place of this.registry.places()) {
-      const options = { ...this.#transcript(place.id), agentId: place.agentId };
-      const isOwn = own.has(nameOf(place));
-      if (!isOwn && this.#isChanged(options) && refitTranscript(options)) {
-        this.#fitted.delete(nameOf(place));
-        others++;
-      }
-      if (this.#refitFolds(options, isOwn)) others++;
-    }
-    for (const id of sessionFolders(this.#options.dir)) {
-      const options = this.#transcript(id);
-      others += new Inbox(options).refit();
-      refitDamaged(localDir(options), this.#options.keys);
-    }
-    return others;
-  }
-
-  #refitFolds(options: TranscriptOptions, isOwn: boolean): boolean {
-    const { keys, defaultLevel, seam } = options;
-    const files = new FoldFiles({
-      dir: foldsDir(options),
-      session: nameOf(options),
-      keys,
-      defaultLevel,
-      seam,
-    });
-    return files.refit(isOwn || transcriptHolder(options) === undefined);
-  }
-
-  /** Whether a transcript is not as it was when it was last found to be in the form that counts. */
-  #isChanged(options: TranscriptOptions): boolean {
-    const stat = statSync(transcriptFile(options), { throwIfNoEntry: false });
-    const lease = statSync(leaseDir(options), { throwIfNoEntry: false });
-    const stamp = [this.#options.keys.sealsAll(), stat?.ino, stat?.size, stat?.mtimeMs, lease?.mtimeMs].join(
-      ' ',
-    );
-    const name = nameOf(options);
-    if (this.#fitted.get(name) === stamp) return false;
-    this.#fitted.set(name, stamp);
-    return true;
+    const own = [...this.#held.values()].map(({ live }) => live.writer.place);
+    return this.#refit.all(this.registry.places(), own);
   }
 
   release(held: Held): void {
@@ -366,18 +302,4 @@ export class HeldSessions {
     const given: TranscriptOptions['given'] = (draft, phases) => this.#hooks.given(id, draft, phases);
     return { dir, id, keys, defaultLevel, now, deadThreads, seam, given };
   }
-}
-
-/** As sessions are named among all that are held. */
-function nameOf({ id, agentId }: Pick<SessionPlace, 'id' | 'agentId'>): string {
-  return agentId === undefined ? id : `${id}/${agentId}`;
-}
-
-/** Folders of sessions, also of such that have no transcript yet. */
-function sessionFolders(dir: string): string[] {
-  if (statSync(dir, { throwIfNoEntry: false }) === undefined) return [];
-  return readdirSync(dir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.endsWith('.lease'))
-    .map(({ name }) => name)
-    .filter(isSessionId);
 }

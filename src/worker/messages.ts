@@ -5,6 +5,7 @@ import type { CareApi } from './careApi.ts';
 import type { FilesApi } from './filesApi.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { RecordsApi } from './recordsApi.ts';
+import type { RetainSpoolApi } from './retainSpoolApi.ts';
 import type { SealingApi } from './sealingApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
@@ -15,7 +16,8 @@ export type Method =
   | keyof SessionApi
   | keyof RecordsApi
   | keyof AuditApi
-  | keyof SealingApi;
+  | keyof SealingApi
+  | keyof RetainSpoolApi;
 
 /** What the store's thread is started with. */
 export interface ThreadData {

@@ -15,6 +15,8 @@ import { HeldMemory } from './heldMemory.ts';
 import { IndexFile } from './indexFile.ts';
 import { FilesService } from './memoryFiles.ts';
 import { RecordsService } from './records.ts';
+import { refitPlaces } from './refitPlaces.ts';
+import { RetainSpool } from './retainSpool.ts';
 import { refitDamaged } from './sealedFiles.ts';
 import { type SealingParts, SealingService } from './sealing.ts';
 import { Searcher } from './searcher.ts';
@@ -132,23 +134,41 @@ export function openSessions(
   return new SessionService(held, wasm && { file, wasm });
 }
 
+/** Opens what waits in one folder to be sent to a memory server. */
+export function openSpool(
+  options: StoreOptions,
+  { now, deadThreads }: Pick<StoreHost, 'now' | 'deadThreads'>,
+): RetainSpool {
+  const { defaultLevel } = options;
+  return new RetainSpool({
+    ...{ dir: join(options.dir, 'retain'), keys: keyRing(options), defaultLevel, now, deadThreads },
+  });
+}
+
+interface SealedParts {
+  readonly memory: StoreService;
+  readonly sessions: SessionService;
+  readonly spool?: RetainSpool | undefined;
+}
+
 /** Seals and opens one folder's whole store. */
 export function openSealing(
   options: StoreOptions,
-  { memory, sessions }: { readonly memory: StoreService; readonly sessions: SessionService },
+  { memory, sessions, spool }: SealedParts,
   { now }: Pick<StoreHost, 'now'>,
   seam?: SealingParts['seam'],
 ): SealingService {
   const keys = keyRing(options);
   const journal = join(options.dir, 'memory', 'journal');
   return new SealingService({
-    ...{ dir: options.dir, keys, seals: new SealSwitch(options.dir), now, seam },
+    ...{ dir: options.dir, keys, seals: new SealSwitch(options.dir), audit: memory.audit, now, seam },
     refit: [
       (force) => memory.refit(force),
       () => sessions.refit(),
+      () => spool?.refit() ?? 0,
       () => {
         refitDamaged(journal, keys);
-        return 0;
+        return refitPlaces({ dir: options.dir, root: options.root, keys });
       },
     ],
   });

@@ -232,6 +232,7 @@ export class StoreService implements StoreApi {
 
   /** See `HeldMemory.refit`; with the audit log, which is memory's. */
   refit(force: boolean): number {
+    this.files.refit();
     return this.#memory.refit(force) + this.audit.refit();
   }
 

@@ -152,15 +152,17 @@ export class SessionService implements SessionApi {
     told(() => this.#unknown.acknowledge(...args));
   readonly sessionStart: SessionApi['sessionStart'] = (caller) =>
     told(() => this.#sessions.write(caller, ({ id }) => id));
-  readonly conversation: SessionApi['conversation'] = (id) =>
-    told(() => {
-      const held = this.#sessions.get(id);
-      const kind = held?.live.info?.kind;
-      // A chat may have been observed before it became one of ours.
-      const isOurs =
-        kind === 'participant' || kind === 'spawned' || (kind !== 'subagent' && held?.turn !== undefined);
-      return held !== undefined && isOurs ? extractOf(held.live.view.messages()) : '';
-    });
+  readonly conversation: SessionApi['conversation'] = (id) => told(() => extractOf(this.#shown(id)));
+  readonly said: SessionApi['said'] = (id, most) =>
+    told(() =>
+      this.#shown(id)
+        .flatMap((message) => {
+          const { role } = message;
+          const content = textOf(message).trim();
+          return role === 'system' || content === '' ? [] : [{ role, content }];
+        })
+        .slice(-most),
+    );
   readonly memoriesShown: SessionApi['memoriesShown'] = (owner) =>
     told(() => this.#sessions.write(owner, ({ live }) => marksIn(live.view.messages().flatMap(systemText))));
   readonly sessionDamage: SessionApi['sessionDamage'] = () => told(() => [...this.#sessions.damage]);
@@ -241,6 +243,16 @@ export class SessionService implements SessionApi {
     this.#sessions.close();
     this.#outbox.close();
     void this.#index?.close();
+  }
+
+  /** What the model of a session of ours that this process works on is shown; nothing of others. */
+  #shown(id: string): readonly Message[] {
+    const held = this.#sessions.get(id);
+    const kind = held?.live.info?.kind;
+    // A chat may have been observed before it became one of ours.
+    const isOurs =
+      kind === 'participant' || kind === 'spawned' || (kind !== 'subagent' && held?.turn !== undefined);
+    return held !== undefined && isOurs ? held.live.view.messages() : [];
   }
 }
 

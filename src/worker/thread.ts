@@ -6,7 +6,8 @@ import { BusyError, StoreError } from './api.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { collectGarbage } from './garbage.ts';
 import type { MemoryUse, Request, Response, ThreadData } from './messages.ts';
-import { openSealing, openSessions, openStore } from './openStore.ts';
+import { openSealing, openSessions, openSpool, openStore } from './openStore.ts';
+import type { RetainSpool } from './retainSpool.ts';
 import type { SealingService } from './sealing.ts';
 import type { StoreService } from './service.ts';
 import type { SessionService } from './sessions.ts';
@@ -24,6 +25,7 @@ interface Served {
   readonly memory: StoreService;
   readonly sessions: SessionService;
   readonly sealing: SealingService;
+  readonly spool: RetainSpool;
   /** What other processes do with subagents and messages, for whoever shows them. */
   readonly folders: readonly FolderWatch[];
 }
@@ -50,8 +52,9 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
     const { options } = request;
     const memory = openStore(options, { ...host, progress: told(request.store) });
     const sessions = openSessions(options, host);
+    const spool = openSpool(options, host);
     stores.set(request.store, {
-      ...{ memory, sessions, sealing: openSealing(options, { memory, sessions }, host) },
+      ...{ memory, sessions, spool, sealing: openSealing(options, { memory, sessions, spool }, host) },
       folders: WATCHED.map((name) => new FolderWatch(join(options.dir, name))),
     });
     return undefined;
@@ -62,6 +65,7 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   if (request.type === 'close') {
     stores.delete(request.store);
     await store.sealing.tidy();
+    store.spool.close();
     store.sessions.close();
     await store.memory.close();
     return undefined;
@@ -69,9 +73,9 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   lastCall = Date.now();
   tidied = false;
   // The method's name and arguments come from the typed client, which names methods of these only.
-  const { memory, sessions, sealing } = store;
+  const { memory, sessions, sealing, spool } = store;
   const service =
-    [memory, memory.care, memory.files, memory.records, memory.audit, sealing].find(
+    [memory, memory.care, memory.files, memory.records, memory.audit, sealing, spool].find(
       (each) => request.method in each,
     ) ?? sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
@@ -124,9 +128,9 @@ function failure(error: unknown): Pick<Extract<Response, { type: 'failed' }>, 'k
 }
 
 async function pulse(): Promise<void> {
-  for (const [store, { memory, sessions, folders }] of stores) {
+  for (const [store, { memory, sessions, spool, folders }] of stores) {
     // One that fails must not keep the others from seeing what happened, nor sessions from being let go.
-    const changed = [memory, sessions, ...folders].map((each) => attempt(() => each.poll()));
+    const changed = [memory, sessions, spool, ...folders].map((each) => attempt(() => each.poll()));
     if (changed.includes(true)) post({ type: 'changed', store });
   }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;

@@ -9,7 +9,8 @@ const RESOURCES = ['entries', 'stats', 'summaries'].map((name) => `toon://memory
 
 /**
  * What a person agrees to for the whole folder, whichever session asks: that it is encrypted is on disk for everybody to
- * see, so it happens in both worlds or in none.
+ * see, and changes what leaves the folder (exports, gists, .toon files, the user-wide memory), so it happens in both
+ * worlds or in none. What is sealed tells of what is above a session no more than what is not: see `World.#comparable`.
  */
 const OF_THE_FOLDER: ReadonlySet<string> = new Set(['memory_encrypt', 'memory_decrypt']);
 

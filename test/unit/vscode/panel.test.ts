@@ -1,8 +1,8 @@
 /** The host's side of a panel, with a webview that a test drives. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
-import type { SealState } from '../../../src/journal/sealWord.ts';
-import { Panel, type PanelHost } from '../../../src/vscode/panel.ts';
+import type { SealShown } from '../../../src/tools/sealing.ts';
+import { Panel, type PanelHost, type PanelKind } from '../../../src/vscode/panel.ts';
 import type { Damage } from '../../../src/worker/api.ts';
 
 type Message = Record<string, unknown>;
@@ -52,7 +52,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-function opened(invoke: (tool: string, input: object) => Promise<unknown> = async () => ({ text: 'Done' })) {
+function opened(
+  invoke: (tool: string, input: object) => Promise<unknown> = async () => ({ text: 'Done' }),
+  kind: PanelKind = 'memory',
+) {
   const posted: Message[] = [];
   const logged: string[] = [];
   const hears: {
@@ -61,7 +64,9 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     folder?: () => void;
   } = {};
   const damage: Damage[] = [];
-  const seal: { state: SealState; key: string; missing?: string } = { state: 'plain', key: '' };
+  const seal: { -readonly [Name in keyof SealShown]: SealShown[Name] } = {
+    ...{ state: 'plain', key: '', locked: null },
+  };
   const told: Readonly<Record<string, () => { text: string; data: unknown }>> = {
     damage_show: () => ({ text: '', data: damage }),
     seal_show: () => ({ text: '', data: seal }),
@@ -101,7 +106,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
   };
   const panel = new Panel(
     webview as unknown as vscode.Webview,
-    'memory',
+    kind,
     'sidebar',
     host as unknown as PanelHost,
   );
@@ -234,19 +239,43 @@ it('tells of damage when it is found, a few places at most, and not twice', asyn
   expect(notices()).toHaveLength(1);
 });
 
-it('tells whether the folder is encrypted, and above all what is missing to read it', async () => {
+it('tells whether the folder is encrypted, and where its key is looked for', async () => {
   const { folder, hears, posted, seal, send, settle } = opened();
-  const notices = () => posted.filter(({ type }) => type === 'notices').map(({ notices: all }) => all);
+  const told = () => posted.filter(({ type }) => type === 'notices').map((message) => message.seal);
   await send({ type: 'ready' });
-  expect(notices()).toEqual([]);
-  seal.state = 'sealed';
+  expect(told()).toEqual([]);
+  Object.assign(seal, { state: 'sealed', key: '0123abcd' });
   hears.memory?.(folder);
   await settle();
-  expect(notices()).toEqual([['Everything Lodeline keeps of this folder is encrypted.']]);
-  seal.missing = 'Put the key back.';
+  expect(told()).toEqual([{ state: 'sealed', key: '0123abcd', locked: null }]);
+  seal.locked = { file: '/home/dev/.lodeline/keys/0123abcd.key', otherGiven: false };
+  hears.memory?.(folder);
   hears.memory?.(folder);
   await settle();
-  expect(notices()[1]).toEqual(['Put the key back.']);
+  expect(told().slice(1)).toEqual([{ state: 'sealed', key: '0123abcd', locked: seal.locked }]);
+  // A panel that begins anew is told at once.
+  await send({ type: 'ready' });
+  expect(posted.findLast(({ type }) => type === 'init')).toMatchObject({ seal: { locked: seal.locked } });
+  await send({ type: 'enterKey' });
+  expect(editor.commands).toEqual([['lodeline.enterKey']]);
+  seal.locked = null;
+  hears.memory?.(folder);
+  await settle();
+  expect(told().at(-1)).toEqual({ state: 'sealed', key: '0123abcd', locked: null });
+});
+
+it('says in the other panels only that nothing can be read, which is no damage', async () => {
+  const { damage, folder, hears, logged, posted, seal, send, settle } = opened(undefined, 'todo');
+  const told = () => posted.filter(({ type }) => type === 'notices').map((message) => message.seal);
+  Object.assign(seal, { state: 'sealed', key: '0123abcd' });
+  await send({ type: 'ready' });
+  expect(told()).toEqual([]);
+  seal.locked = { file: '/home/dev/.lodeline/keys/0123abcd.key', otherGiven: true };
+  damage.push({ file: 'sessions/a.jsonl', offset: 0, length: 9, reason: 'checksum' } as never);
+  hears.memory?.(folder);
+  await settle();
+  expect(posted.at(-1)).toMatchObject({ type: 'notices', notices: [], seal: { locked: seal.locked } });
+  expect(logged).toEqual([]);
 });
 
 it('is silent once it is gone, and ends its calls', async () => {
