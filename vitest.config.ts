@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that put something in place of a module, each of which needs modules of its own. */
+const MOCKING = ['test/unit/vscode/**/*.test.ts', 'test/unit/policy/redactSecretlint.test.ts'];
+/** Loading the same modules for each file took longer than most tests do. */
+const SHARED = { isolate: false };
+
 // biome-ignore lint/style/noDefaultExport: vitest looks for it
 export default defineConfig({
   test: {
@@ -7,10 +12,28 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       // Long, because every save is synced to disk and the machine may be busy: no test here measures time.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          ...SHARED,
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: MOCKING,
+          testTimeout: 60_000,
+        },
+      },
+      { test: { name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
       // What is built: run `npm run build` first.
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'webview', include: ['test/webview/**/*.test.{ts,mjs}'], testTimeout: 60_000 } },
+      {
+        test: { ...SHARED, name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        test: {
+          ...SHARED,
+          name: 'webview',
+          include: ['test/webview/**/*.test.{ts,mjs}'],
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'fault',

@@ -4,12 +4,15 @@
  * `N passed, N failed`. `--soak`: the fault tests at their full counts. Other arguments go to vitest.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareOverlays } from './lib/overlays.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const SHARED_MEMORY = '/dev/shm';
+/** Several times what the tests hold at once, bytes. */
+const ROOM = 4 * 1024 ** 3;
 const REPORT = join('test-results', 'report.json');
 
 /** @param {string} path */
@@ -46,6 +49,40 @@ function count() {
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
 }
 
+/**
+ * Temporary files of tests stay in memory where that is to be had: syncing them to a disk is much of what tests wait for.
+ * What a run that was broken off has left there goes.
+ * @returns {string | undefined} a folder of its own
+ */
+function memoryFolder() {
+  try {
+    for (const name of readdirSync(SHARED_MEMORY)) {
+      const [, pid] = /^lodeline-test-(\d+)$/.exec(name) ?? [];
+      if (pid !== undefined && !isAlive(Number(pid))) remove(join(SHARED_MEMORY, name));
+    }
+    const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+    if (bavail * bsize < ROOM) return undefined;
+    const folder = join(SHARED_MEMORY, `lodeline-test-${process.pid}`);
+    mkdirSync(folder);
+    return folder;
+  } catch {
+    // Not on this system.
+    return undefined;
+  }
+}
+
+/** @param {string} folder */
+const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const args = process.argv.slice(2);
 const soak = args.includes('--soak');
 const selected = soak ? ['--project', 'fault'] : [];
@@ -57,6 +94,8 @@ if (run(process.execPath, ['scripts/package.mjs']) !== 0) finish(0, 1);
 const noOverlays = prepareOverlays();
 mkdirSync('test-results', { recursive: true });
 rmSync(REPORT, { force: true });
+// The long tests are to meet a real disk.
+const memory = soak ? undefined : memoryFolder();
 const status = run(
   process.execPath,
   [
@@ -68,8 +107,9 @@ const status = run(
     ...selected,
     ...args.filter((arg) => arg !== '--soak'),
   ],
-  soak ? { ...process.env, LODELINE_SOAK: '1' } : process.env,
+  { ...process.env, ...(soak && { LODELINE_SOAK: '1' }), ...(memory && { TMPDIR: memory }) },
 );
+if (memory !== undefined) remove(memory);
 if (modified(REPORT) === 0) finish(0, 1);
 const { passed, failed } = count();
 if (noOverlays !== undefined) console.log(`Skipped: the tests of overlays, because ${noOverlays}.`);

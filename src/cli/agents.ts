@@ -28,7 +28,7 @@ const TIMEOUT = 20;
 /** What a person has to know or do once an agent is set up. */
 export const AGENT_NOTES: Readonly<Record<AgentName, string>> = {
   vscode:
-    'VS Code: with the extension, chats have the tools already; this serves agents outside its window. Hooks run when the setting "chat.useHooks" is on.',
+    'VS Code: with the extension, chats have the tools already; this serves agents outside its window. Hooks run when the setting "chat.useHooks" is on; windows that are open take them up when they are loaded again.',
   claude: 'Claude Code: it asks once whether to use the server of this folder.',
   codex: 'Codex: it runs hooks of a folder that it trusts, once you have agreed to them with /hooks.',
   copilot: 'Copilot CLI: the server is there in every folder; hooks run in this one.',

@@ -3,7 +3,14 @@
  * says where the folder is and how links are followed.
  */
 import { Minimatch, minimatch } from 'minimatch';
-import { absolutePath, type Candidates, candidatesOf, comparable, type RulePlace } from './filePaths.ts';
+import {
+  absolutePath,
+  type Candidates,
+  candidatesOf,
+  comparable,
+  type LedPath,
+  type RulePlace,
+} from './filePaths.ts';
 import { canFlowTo, type Level, maxLevel, parseLevel } from './level.ts';
 import { nameMatcher } from './namePattern.ts';
 
@@ -71,8 +78,13 @@ export function levelOfPaths(
 ): RuleMatch | undefined {
   if (rules.files.length === 0) return undefined;
   let found: RuleMatch | undefined;
+  // The same for all of them, and asking the disk is most of what this costs.
+  let top: { readonly root: string | undefined } | undefined;
   for (const path of paths) {
-    const match = levelOfPath(rules, path, place);
+    const given = absolutePath(path, place);
+    if (given === undefined) continue;
+    top ??= { root: place.realPath(place.workTree) };
+    const match = levelOfPath(rules, { given, real: place.realPath(given), ...top }, place);
     if (match !== undefined && isHigher(match.level, found)) found = match;
   }
   return found;
@@ -89,18 +101,15 @@ export function rulesAbove(
 /** Agents name the same paths again and again. Where a path leads is looked up each time; what rules say of that is not. */
 function levelOfPath(
   { files, answers }: Pick<ClassificationRules, 'files' | 'answers'>,
-  path: string,
+  path: LedPath,
   place: RulePlace,
 ): RuleMatch | undefined {
-  const given = absolutePath(path, place);
-  if (given === undefined) return undefined;
-  const real = place.realPath(given);
-  const root = place.realPath(place.workTree);
+  const { given, real, root } = path;
   const known = answers.get(place) ?? new Map<string, RuleMatch | undefined>();
   const question = `${given}\0${real}\0${root}`;
   const answer = known.get(question);
   if (answer !== undefined || known.has(question)) return answer;
-  const candidates = candidatesOf({ given, real, root }, place);
+  const candidates = candidatesOf(path, place);
   let found: RuleMatch | undefined;
   for (const { pattern, level, matches } of files)
     if (isHigher(level, found) && matches(candidates)) found = { level, rule: `file:${pattern}` };

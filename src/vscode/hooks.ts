@@ -20,11 +20,18 @@ export async function observeChats(apps: Apps): Promise<void> {
   const root = rootOf(apps);
   const { state, text } = readHookFile(root);
   if (state === 'foreign') return showForeign(root);
-  if (text !== hookFileText()) {
+  const isWritten = text === hookFileText();
+  if (!isWritten) {
     if (!(await agrees())) return;
     writeHookFile(root);
   }
-  await offerSetting();
+  const isRunning = vscode.workspace.getConfiguration().get(USE_HOOKS) === true;
+  if (!isRunning && !(await turnsSettingOn())) return;
+  await offerReload(
+    isWritten && isRunning
+      ? vscode.l10n.t('Hooks are on in this folder. If a Copilot chat is not observed, reload this window.')
+      : vscode.l10n.t('Copilot chats in this folder are observed once this window has been loaded again.'),
+  );
 }
 
 /** Shows what will run, and on demand the whole file first. */
@@ -70,20 +77,25 @@ export async function stopObserving(apps: Apps): Promise<void> {
 }
 
 /** The setting is the editor's and the person's: it is turned on only when they say so. */
-async function offerSetting(): Promise<void> {
-  if (vscode.workspace.getConfiguration().get(USE_HOOKS) === true) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('Copilot chats in this folder are observed from their next prompt on.'),
-    );
-    return;
-  }
+async function turnsSettingOn(): Promise<boolean> {
   const turnOn = vscode.l10n.t('Turn On');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('The editor runs hooks only when its setting “{0}” is on.', USE_HOOKS),
     turnOn,
   );
-  if (chosen === turnOn)
-    await vscode.workspace.getConfiguration().update(USE_HOOKS, true, vscode.ConfigurationTarget.Global);
+  if (chosen !== turnOn) return false;
+  await vscode.workspace.getConfiguration().update(USE_HOOKS, true, vscode.ConfigurationTarget.Global);
+  return true;
+}
+
+/**
+ * The editor takes up new hooks some time after they are written, and a chat that runs by then may go on without them.
+ * Only a window that is loaded later has them for sure; when that is, is the person's to say.
+ */
+async function offerReload(message: string): Promise<void> {
+  const reload = vscode.l10n.t('Reload Window');
+  if ((await vscode.window.showInformationMessage(message, reload)) === reload)
+    await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
 async function showForeign(root: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { AuditPage, AuditRecord } from '../policy/audit.ts';
 import type { Level } from '../policy/level.ts';
 import type { TaintedSession } from '../policy/taint.ts';
 import type { Apps } from './apps.ts';
+import { hasHooks } from './chatLevel.ts';
 import { ago } from './chatText.ts';
 import type { CurrentSession } from './currentSession.ts';
 import type { Person } from './person.ts';
@@ -17,6 +18,14 @@ const LOOKED_THROUGH = 1_000;
 
 /** Another process writes its record just after the level rose. */
 const LOOKS = 3;
+
+/** The agent of the editor's, which hooks tell of; what chats with @lodeline read is never seen wholly. */
+const OBSERVABLE = 'copilot';
+
+interface Around {
+  readonly now: number;
+  readonly hooks: boolean;
+}
 
 export interface LevelItemParts {
   readonly apps: Apps;
@@ -63,14 +72,17 @@ export class LevelItem implements vscode.Disposable {
       if (folder === undefined) return this.#hide();
       const [app, session] = await Promise.all([apps.app(folder), current.of(folder)]);
       const level = levelIn(app.taint, session);
-      const shown = JSON.stringify([folder.uri.toString(), session, level]);
+      // At the lowest level nothing rose, and no step has to be told.
+      const hooks = level !== undefined && level !== 'PUBLIC' && hasHooks(folder);
+      const shown = JSON.stringify([folder.uri.toString(), session, level, hooks]);
       if (shown === this.#shown && this.#looks === 0) return;
       if (shown !== this.#shown) this.#looks = LOOKS;
       this.#shown = shown;
       const rise = level === undefined ? undefined : await this.#lastRise(folder, session, level);
       const isKnown = rise !== undefined || level === undefined || level === session.start;
       this.#looks = isKnown ? 0 : this.#looks - 1;
-      if (this.#shown === shown) this.#show(level, levelTexts(level, session.isChat, rise, Date.now()));
+      if (this.#shown !== shown) return;
+      this.#show(level, levelTexts(level, session.isChat, rise, { now: Date.now(), hooks }));
     } catch (error) {
       log.warn(`The level of the session: ${String(error)}`);
       this.#hide();
@@ -124,13 +136,13 @@ function levelIn(
  * @param level undefined: it cannot be told
  * @param isChat false: no chat has called yet
  * @param rise the last time it rose
- * @param now epoch milliseconds
+ * @param around `now`: epoch milliseconds; `hooks`: whether they are on in the folder
  */
 export function levelTexts(
   level: Level | undefined,
   isChat: boolean,
   rise: Pick<AuditRecord, 'at' | 'before' | 'actor' | 'source' | 'reason' | 'rule' | 'tool'> | undefined,
-  now: number,
+  around: Around,
 ): readonly [string, ...string[]] {
   const { l10n } = vscode;
   if (level === undefined)
@@ -141,7 +153,7 @@ export function levelTexts(
   return [
     l10n.t('Lodeline level of this session: {0}', level),
     isChat ? l10n.t('The chat that called Lodeline last.') : l10n.t('No chat has called Lodeline yet.'),
-    ...(rise === undefined ? [startText(level)] : riseLines(rise, now)),
+    ...(rise === undefined ? [startText(level)] : riseLines(rise, around)),
   ];
 }
 
@@ -151,7 +163,7 @@ function startText(level: Level): string {
     : vscode.l10n.t('It started at this level.');
 }
 
-function riseLines(rise: NonNullable<Parameters<typeof levelTexts>[2]>, now: number): string[] {
+function riseLines(rise: NonNullable<Parameters<typeof levelTexts>[2]>, { now, hooks }: Around): string[] {
   const { l10n } = vscode;
   const { at, before, actor, source } = rise;
   const who = actor === 'person' ? l10n.t('you') : shownText(source);
@@ -161,5 +173,16 @@ function riseLines(rise: NonNullable<Parameters<typeof levelTexts>[2]>, now: num
     raised,
     ...(why === undefined || why === '' ? [] : [l10n.t('Why: {0}', shownText(why))]),
     ...(rule === undefined ? [] : [l10n.t('Rule: {0}', shownText(rule))]),
+    ...(rise.rule === 'unobserved' && source === OBSERVABLE ? [unobservedStep(hooks)] : []),
   ];
+}
+
+/** How a chat comes to be observed. A level never falls, so it is another chat. */
+function unobservedStep(hooks: boolean): string {
+  const { l10n } = vscode;
+  return hooks
+    ? l10n.t('Next step: hooks are on by now, so reload this window and start a new chat.')
+    : l10n.t(
+        'Next step: run “Lodeline: Observe Copilot Chats Fully…”, reload this window and start a new chat.',
+      );
 }

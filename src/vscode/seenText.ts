@@ -58,10 +58,12 @@ export function nextStep({ trusted, hooks, rules }: SeenState): string {
       code(HOOK_FILE),
     );
   if (hooks === 'off' || hooks === 'broken')
-    return l10n.t('Run “Lodeline: Observe Copilot Chats Fully…”, so that what Copilot reads counts, too.');
+    return l10n.t(
+      'Run “Lodeline: Observe Copilot Chats Fully…”, then reload this window, so that what Copilot reads counts, too.',
+    );
   if (hooks === 'idle')
     return l10n.t(
-      'Turn on the editor’s setting {0}: without it the hooks do not run.',
+      'Turn on the editor’s setting {0}, without which the hooks do not run, then reload this window.',
       code('chat.useHooks'),
     );
   if (rules.files === 0)
@@ -134,7 +136,7 @@ function kinds({ defaultLevel, unobservedLevel, hooks }: SeenState): readonly Ki
 function stateLines({ hooks, defaultLevel, unobservedLevel, rules }: SeenState): string[] {
   const { l10n } = vscode;
   const said: Record<HooksState, string> = {
-    on: l10n.t('on (Copilot chats in this folder are observed)'),
+    on: l10n.t('on (Copilot chats in windows that were loaded since are observed)'),
     idle: l10n.t('their file is here, but the editor’s setting {0} is off', code('chat.useHooks')),
     broken: l10n.t('their file is here, but it does not tell of every file'),
     off: l10n.t('off'),

@@ -4,7 +4,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, newChat } from './harness/chat.mjs';
-import { answerDialog, resizeSidebar, setTheme, webviewFrame } from './harness/workbench.mjs';
+import {
+  answerDialog,
+  clearNotifications,
+  resizeSidebar,
+  setTheme,
+  webviewFrame,
+} from './harness/workbench.mjs';
 import { showPanel } from './subagents-support.mjs';
 import { calls, command, open, openFile, overMcp, picture, writeFiles } from './support.mjs';
 
@@ -62,7 +68,8 @@ describe('another program’s session', () => {
   it('is what a Copilot chat is warned of once, as it edits the same file, and edits it', async () => {
     await command(page, 'Lodeline: Observe Copilot Chats Fully');
     await answerDialog(page, 'Write File');
-    await page.getByText('are observed from their next prompt on').first().waitFor();
+    await page.getByText('are observed once this window has been loaded again').first().waitFor();
+    await clearNotifications(page);
     await run.script(
       calls(
         'Raise the ttl',

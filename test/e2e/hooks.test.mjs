@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './harness/chat.mjs';
-import { answerDialog } from './harness/workbench.mjs';
-import { calls, command, open, openFile, overMcp, picture } from './support.mjs';
+import { answerDialog, answerNotification } from './harness/workbench.mjs';
+import { calls, command, open, openFile, overMcp, picture, reloadWindow } from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
@@ -39,7 +39,8 @@ describe('a Copilot chat with hooks', () => {
     await picture(page, 'observe-chats');
     await answerDialog(page, 'Write File');
     await expect.poll(() => existsSync(hookFile())).toBe(true);
-    await page.getByText('are observed from their next prompt on').first().waitFor();
+    const told = 'are observed once this window has been loaded again';
+    await reloadWindow(page, () => answerNotification(page, told, 'Reload Window'));
   });
 
   it('shows the files that Copilot’s own tools read and edit to other agents, and captures them', async () => {

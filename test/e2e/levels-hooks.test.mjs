@@ -6,10 +6,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, newChat, openChat } from './harness/chat.mjs';
+import { ask, newChat } from './harness/chat.mjs';
 import {
   answerDialog,
-  clearNotifications,
+  answerNotification,
+  notification,
   openView,
   resizeSidebar,
   setTheme,
@@ -18,6 +19,7 @@ import {
 import { showPanel } from './subagents-support.mjs';
 import {
   calls,
+  chatIsReady,
   command,
   memoryPanel,
   open,
@@ -87,6 +89,7 @@ describe('a Copilot chat that reads a file under a rule', () => {
     await result('Keep the unseen note', 'memory_remember', UNSEEN);
     await said('INTERNAL');
     await said('Not every file that this chat reads is seen');
+    await said('Next step: run “Lodeline: Observe Copilot Chats Fully…”');
     await openView(page, 'Lodeline');
     await (await memoryPanel(page)).getByRole('option', { name: /^unseen-note.*INTERNAL/ }).waitFor();
     expect(await overMcp(run, async (call) => await call('memory_list', {}))).not.toContain('unseen-note');
@@ -97,14 +100,12 @@ describe('a Copilot chat that reads a file under a rule', () => {
   it('begins with hooks at the level of the folder', async () => {
     await command(page, 'Lodeline: Observe Copilot Chats Fully');
     await answerDialog(page, 'Write File');
-    await page.getByText('are observed from their next prompt on').first().waitFor();
-    await clearNotifications(page);
     // The editor takes up a new hook file some time after it is written; a chat that begins before is not observed.
-    await reloadWindow(page);
-    await openChat(page);
-    await page
-      .locator('.interactive-input-part:visible', { hasText: 'Scripted' })
-      .waitFor({ timeout: 60_000 });
+    const told = 'are observed once this window has been loaded again';
+    await notification(page, told).waitFor();
+    await picture(page, 'level-hooks-reload');
+    await reloadWindow(page, () => answerNotification(page, told, 'Reload Window'));
+    await chatIsReady(page);
     await newChat(page);
     expect(await result('Keep the opening hours', 'memory_remember', OPEN)).toContain('opening-hours');
     await said('PUBLIC');

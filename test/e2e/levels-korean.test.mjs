@@ -3,9 +3,19 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, newChat } from './harness/chat.mjs';
-import { answerDialog, clearNotifications, webviewFrame } from './harness/workbench.mjs';
+import { answerDialog, answerNotification, notification, webviewFrame } from './harness/workbench.mjs';
 import { showPanel } from './subagents-support.mjs';
-import { calls, command, memoryPanel, open, picture, turn, writeFiles } from './support.mjs';
+import {
+  calls,
+  chatIsReady,
+  command,
+  memoryPanel,
+  open,
+  picture,
+  reloadWindow,
+  turn,
+  writeFiles,
+} from './support.mjs';
 
 const PANELS = ['메모리', '할 일', '체크포인트', '서브에이전트', '세션'];
 const SECRET = { category: 'knowledge', key: '합병-조건', content: '5월에 사천만 원을 낸다' };
@@ -33,8 +43,11 @@ describe('levels in Korean', () => {
     await ask(page, '거기 있어?');
     await command(page, 'Lodeline: Copilot 채팅 전체 관찰');
     await answerDialog(page, '파일 쓰기');
-    await page.getByText('다음 프롬프트부터 관찰합니다').first().waitFor();
-    await clearNotifications(page);
+    const told = '이 창을 다시 로드하면 이 폴더의 Copilot 채팅을 관찰합니다';
+    await notification(page, told).waitFor();
+    await picture(page, 'ko-level-reload');
+    await reloadWindow(page, () => answerNotification(page, told, '창 다시 로드'));
+    await chatIsReady(page);
     await newChat(page);
   }, 300_000);
   afterAll(async () => await run?.close());

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { openChat } from './harness/chat.mjs';
 import { startEditor } from './harness/editor.mjs';
 import { screenshot, webviewFrame } from './harness/workbench.mjs';
 
@@ -202,12 +203,22 @@ export async function memoryCount(page, count) {
   await page.locator(`.statusbar-item[id$="lodeline.memories"][aria-label$=": ${count}"]`).waitFor();
 }
 
-/** Reloads a window and waits until our extension runs in it again. @param {Page} page */
-export async function reloadWindow(page) {
+/**
+ * Reloads a window and waits until our extension runs in it again.
+ * @param {Page} page
+ * @param {() => Promise<void>} [reload]  what the person does for it, else the editor's command
+ */
+export async function reloadWindow(page, reload = () => command(page, 'Developer: Reload Window')) {
   const loaded = page.waitForEvent('load');
-  await command(page, 'Developer: Reload Window');
+  await reload();
   await loaded;
   await page.locator('.statusbar-item[id$="lodeline.memories"]').waitFor({ timeout: 60_000 });
+}
+
+/** Shows the chat once it has the model of its last answer again, which takes a moment after a reload. @param {Page} page */
+export async function chatIsReady(page) {
+  await openChat(page);
+  await page.locator('.interactive-input-part:visible', { hasText: 'Scripted' }).waitFor({ timeout: 60_000 });
 }
 
 /** Opens a file of the workspace with the cursor at a place. @param {Page} page @param {string} place  `path:line` */

@@ -211,23 +211,24 @@ describe('a list of 100,000 entries', { timeout: 60_000 }, () => {
     await option(panel, /^retry-policy,/).waitFor();
   });
 
-  it('stays smooth while it is scrolled through', async () => {
+  it('draws what is in view and little more while it is scrolled through', async () => {
     const panel = await harness.open({ count: 100_000, delay: 20 });
     await panel.getByText('100,000 entries').first().waitFor();
-    const slowest = await list(panel).evaluate(async (element) => {
-      let worst = 0;
+    // What a frame costs is what is drawn in it, however many entries there are.
+    const most = await list(panel).evaluate(async (element) => {
+      let rows = 0;
       for (let step = 0; step < 60; step++) {
-        const start = performance.now();
         element.scrollTop += 4_000;
         element.dispatchEvent(new Event('scroll'));
         await (element as unknown as { updateComplete: Promise<void> }).updateComplete;
-        worst = Math.max(worst, performance.now() - start);
+        rows = Math.max(rows, element.shadowRoot?.querySelectorAll('[role=option]').length ?? 0);
+        rows = Math.max(rows, element.querySelectorAll('[role=option]').length);
         await new Promise(requestAnimationFrame);
       }
-      return worst;
+      return rows;
     });
-    // A frame is 16 ms; the bar leaves room for a busy test machine.
-    expect(slowest).toBeLessThan(60);
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThan(80);
     expect((await calls(panel, 'memory_browse')).length).toBeLessThan(140);
     await option(panel, /^retry-policy-1\d{4},|^auth-tokens-1\d{4},/)
       .first()

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { lookAt } from '../../journal/disk.ts';
+import { holdsOnlyHidden, type IsHidden } from '../hiddenFolders.ts';
 import { isGitName } from './names.ts';
 import { path } from './read.ts';
 import { oneLine, quote, sizeText, WorkspaceError, type WorkspaceTool, workspaceTool } from './tool.ts';
@@ -12,7 +13,7 @@ const MAX_ENTRIES = 500;
 const MAX_READ = 5000;
 
 /** Lists a folder. */
-export function listTool(workspace: Workspace, isHidden: (path: string) => boolean): WorkspaceTool {
+export function listTool(workspace: Workspace, isHidden: IsHidden): WorkspaceTool {
   return workspaceTool({
     name: 'list',
     description:
@@ -29,9 +30,15 @@ export function listTool(workspace: Workspace, isHidden: (path: string) => boole
       const folder = workspace.hold(place.names);
       try {
         const all = await folder.someEntries(MAX_READ);
-        const entries = all
-          .filter(({ name }) => !isGitName(name) && !isHidden(join(workspace.root, place.path, name)))
-          .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1));
+        const entries: Dirent[] = [];
+        for (const entry of all) {
+          const at = join(workspace.root, place.path, entry.name);
+          if (isGitName(entry.name) || isHidden(at)) continue;
+          if (!entry.isDirectory() || !(await holdsOnlyHidden(at, isHidden))) entries.push(entry);
+        }
+        entries.sort(
+          (a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1),
+        );
         if (entries.length === 0) return `${quote(place.path)} is empty.`;
         const lines = entries.slice(0, MAX_ENTRIES).map((entry) => describe(entry, folder.at(entry.name)));
         const more = entries.length - lines.length;

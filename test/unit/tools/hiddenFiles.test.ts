@@ -10,9 +10,13 @@ import { openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const RULES = { 'classification.files': { 'secrets/**': 'CONFIDENTIAL', '*.secret.ts': 'INTERNAL' } };
 const OPEN = ['src/login.ts', 'test/login.test.ts', 'docs/login.md'];
-const HIDDEN = ['secrets/login.ts', 'secrets/deep/pool.ts', 'src/login.secret.ts', 'test/a.secret.ts'];
+const HIDDEN = [
+  ...['secrets/login.ts', 'secrets/deep/pool.ts', 'src/login.secret.ts', 'test/a.secret.ts'],
+  // No rule speaks of these folders, but there is nothing else in them.
+  ...['vault/login.secret.ts', 'src/vault/inner/pool.secret.ts', 'src/vault/login.secret.ts'],
+];
 /** Any of these in an answer is a leak. */
-const WORDS = /secrets|deep|\.secret|hiddenLogin|merger/;
+const WORDS = /secrets|deep|vault|inner|\.secret|hiddenLogin|merger/;
 const COMMIT_DATE = '2026-07-12T08:00:00Z';
 
 /** Language services that know the hidden files as well as the others. */

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 vi.mock('vscode', async () => ({ ...(await import('./fakeEditor.ts')), env: { language: 'en' } }));
 
 const NOW = Date.parse('2026-07-12T09:00:00Z');
+const HERE = { now: NOW, hooks: false };
 const rise: Parameters<typeof levelTexts>[2] & object = {
   at: NOW - 3 * 60_000,
   before: 'PUBLIC',
@@ -21,7 +22,7 @@ const rise: Parameters<typeof levelTexts>[2] & object = {
 
 describe('the level in the status bar', () => {
   it('says the level, whose it is, and why', () => {
-    expect(levelTexts('CONFIDENTIAL', true, rise, NOW)).toEqual([
+    expect(levelTexts('CONFIDENTIAL', true, rise, HERE)).toEqual([
       'Lodeline level of this session: CONFIDENTIAL',
       'The chat that called Lodeline last.',
       'Raised from PUBLIC by copilot, 3 minutes ago',
@@ -35,30 +36,44 @@ describe('the level in the status bar', () => {
       { rule: 'tool:mcp_*', tool: 'mcp_drive' },
       ['Why: mcp_drive was used, a tool that the rule mcp_* covers'],
     ],
-    [{ rule: 'unobserved', tool: undefined }, ['Why: Not every file that this chat reads is seen']],
     [{ rule: 'subagent', tool: 'task' }, ['Why: A subagent at this level handed over to it']],
     [{ rule: 'later', reason: 'its own words' }, ['Why: its own words', 'Rule: later']],
     [{ rule: undefined, reason: undefined }, []],
   ])('says in its own words why it rose, for %j', (change, told) => {
-    expect(levelTexts('CONFIDENTIAL', true, { ...rise, ...change }, NOW).slice(3)).toEqual(told);
+    expect(levelTexts('CONFIDENTIAL', true, { ...rise, ...change }, HERE).slice(3)).toEqual(told);
+  });
+
+  it.each([
+    [
+      false,
+      /^Next step: run “Lodeline: Observe Copilot Chats Fully…”, reload this window and start a new chat/,
+    ],
+    [true, /^Next step: hooks are on by now, so reload this window and start a new chat/],
+  ])('says the next step of a chat that is not observed, where hooks are on: %s', (hooks, step) => {
+    const told = (source: string) =>
+      levelTexts('INTERNAL', true, { ...rise, rule: 'unobserved', source }, { now: NOW, hooks }).slice(3);
+    const why = 'Why: Not every file that this chat reads is seen';
+    expect(told('copilot')).toEqual([why, expect.stringMatching(step)]);
+    // No hook tells of what a chat with @lodeline reads.
+    expect(told('lodeline')).toEqual([why]);
   });
 
   it('names the person who raised it, with a reason where they gave one', () => {
     const person = { ...rise, actor: 'person', rule: 'person' } as const;
-    expect(levelTexts('INTERNAL', true, { ...person, reason: 'the person raised it' }, NOW).slice(2)).toEqual(
-      ['Raised from PUBLIC by you, 3 minutes ago'],
-    );
-    expect(levelTexts('INTERNAL', true, { ...person, reason: 'plans' }, NOW)).toContain('Why: plans');
+    expect(
+      levelTexts('INTERNAL', true, { ...person, reason: 'the person raised it' }, HERE).slice(2),
+    ).toEqual(['Raised from PUBLIC by you, 3 minutes ago']);
+    expect(levelTexts('INTERNAL', true, { ...person, reason: 'plans' }, HERE)).toContain('Why: plans');
   });
 
   it('says that nothing raised it, that it began so high, or that it cannot be told', () => {
-    expect(levelTexts('PUBLIC', false, undefined, NOW)).toEqual([
+    expect(levelTexts('PUBLIC', false, undefined, HERE)).toEqual([
       'Lodeline level of this session: PUBLIC',
       'No chat has called Lodeline yet.',
       'Nothing has raised it.',
     ]);
-    expect(levelTexts('INTERNAL', true, undefined, NOW)).toContain('It started at this level.');
-    expect(levelTexts(undefined, true, undefined, NOW).join(' ')).toContain('cannot be told');
+    expect(levelTexts('INTERNAL', true, undefined, HERE)).toContain('It started at this level.');
+    expect(levelTexts(undefined, true, undefined, HERE).join(' ')).toContain('cannot be told');
   });
 
   it('shows what agents wrote on one line and as it is', () => {
@@ -69,7 +84,7 @@ describe('the level in the status bar', () => {
       rule: 'file:[z](command:y)\u202e',
     };
     const other = { ...hostile, rule: 'later' };
-    const text = [hostile, other].flatMap((each) => levelTexts('INTERNAL', true, each, NOW));
+    const text = [hostile, other].flatMap((each) => levelTexts('INTERNAL', true, each, HERE));
     expect(text.every((line) => !line.includes('\n'))).toBe(true);
     expect(text.join(' ')).not.toMatch(/\$\(trash\)|\]\(command|\u202e/);
   });
@@ -102,16 +117,18 @@ describe('the page of what is seen', () => {
     expect(seenText(STATE)).toContain(
       '- Hooks: off\n- Default level of this folder: PUBLIC\n- Level of chats',
     );
-    expect(seenText({ ...STATE, hooks: 'on' })).toContain('## Copilot chat with hooks (in use here)');
+    const on = seenText({ ...STATE, hooks: 'on' });
+    expect(on).toContain('- Hooks: on (Copilot chats in windows that were loaded since are observed)');
+    expect(on).toContain('## Copilot chat with hooks (in use here)');
   });
 
   it.each<[Partial<SeenState>, RegExp]>([
     [{ trusted: false }, /^Trust this folder/],
-    [{ hooks: 'off' }, /Observe Copilot Chats/],
-    [{ hooks: 'broken' }, /Observe Copilot Chats/],
+    [{ hooks: 'off' }, /Observe Copilot Chats.*reload this window/],
+    [{ hooks: 'broken' }, /Observe Copilot Chats.*reload this window/],
     [{ hooks: 'foreign' }, /^Look at `\.github/],
     [{ hooks: 'unknown' }, /^Look at `\.github/],
-    [{ hooks: 'idle' }, /`chat\.useHooks`/],
+    [{ hooks: 'idle' }, /`chat\.useHooks`.*reload this window/],
     [{ hooks: 'on', rules: { files: 0, tools: 0 } }, /`lodeline\.classification\.files`/],
     [{ hooks: 'on' }, /^None\./],
   ])('names one next step for %j', (state, step) => {

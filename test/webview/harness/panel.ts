@@ -80,6 +80,15 @@ const PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+/** One for all test files of a process. */
+let built: Promise<string> | undefined;
+
+async function build(): Promise<string> {
+  const outdir = mkdtempSync(join(tmpdir(), 'lodeline-webview-'));
+  await buildWebview({ outdir, minify: true });
+  return outdir;
+}
+
 /** Serves the built panel the way the editor does, strict policy included, and opens it in Chromium. */
 export class PanelHarness {
   readonly #server: Server;
@@ -92,8 +101,8 @@ export class PanelHarness {
   }
 
   static async start(): Promise<PanelHarness> {
-    const outdir = mkdtempSync(join(tmpdir(), 'lodeline-webview-'));
-    await buildWebview({ outdir, minify: true });
+    built ??= build();
+    const outdir = await built;
     const server = createServer(async (request, response) => {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       const type = (name: string) => response.setHeader('content-type', name);
