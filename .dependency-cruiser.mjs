@@ -5,7 +5,7 @@
 const DOMAINS = 'memory|recall|session|todo|subagent|messaging';
 /** What the host may know of the store's thread. */
 const THREAD_API =
-  '^src/worker/(api|auditApi|careApi|recordsApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
+  '^src/worker/(api|auditApi|careApi|filesApi|recordsApi|retainSpoolApi|sealingApi|sessionApi|sessionFoldApi|sessionLookApi|client|messages|garbage)\\.ts$';
 
 /** What runs spawned sessions. */
 const SPAWNING = '^src/messaging/(child(ren|Run)|attachments|attachmentName)\\.ts$';
@@ -28,11 +28,11 @@ const HARMLESS = [
 /** Hooks run without an app: they write down what they are told, and raise sessions; they show nothing of the store. */
 const HOOKS = '^src/cli/hook[A-Za-z]*\\.ts$';
 const FOR_HOOKS =
-  '^src/(journal/keys|session/(observedTranscript|observedTranscriptLines|presence|toldHolders)|policy/(auditLog|taint))\\.ts$';
+  '^src/(journal/(keys|sealSwitch|sealedFile)|session/(observedTranscript|observedTranscriptLines|presence|toldHolders)|policy/(auditLog|taint))\\.ts$';
 /** Benchmarks measure what lies behind the registry, in folders of their own. */
 const BENCHES = '^src/cli/bench[A-Za-z]*\\.ts$';
 /** The app, which hands doors no store, transcript or artifact. */
-const COMPOSING = '^src/(app|appStore|news)\\.ts$';
+const COMPOSING = '^src/(app|appStore|backends|news|storeKey)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 // biome-ignore lint/style/noDefaultExport: dependency-cruiser looks for it
@@ -83,7 +83,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|sessionApi|sessionFoldApi|sessionLookApi)\\.ts$|^src/ports\\.ts$',
+          '^src/($1|policy|git|journal|session)/|^src/worker/(api|careApi|retainSpoolApi|sessionApi|sessionFoldApi|sessionLookApi)\\.ts$|^src/(ports|backendProtocol)\\.ts$',
       },
     },
     {
@@ -108,7 +108,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${DOMAINS})/` },
       to: {
-        path: '^src/worker/(api|careApi|sessionApi|sessionFoldApi|sessionLookApi)\\.ts$',
+        path: '^src/worker/(api|careApi|retainSpoolApi|sessionApi|sessionFoldApi|sessionLookApi)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -119,7 +119,7 @@ export default {
       to: {
         path: '^(src|webview)/',
         pathNot:
-          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol|subagentProtocol|sessionProtocol)\\.ts$',
+          '^src/(worker|memory|recall|session|todo|policy|journal)/|^src/(protocol|memoryProtocol|planProtocol|subagentProtocol|sessionProtocol)\\.ts$',
       },
     },
     {
@@ -135,7 +135,7 @@ export default {
       from: { path: '^src/tools/' },
       to: {
         path: '^(src|webview)/',
-        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|memoryProtocol|subagentProtocol|sessionProtocol)\\.ts$`,
+        pathNot: `^src/(tools|${DOMAINS}|policy|git|journal|worker)/|^src/(ports|protocol|backendProtocol|memoryProtocol|planProtocol|subagentProtocol|sessionProtocol)\\.ts$`,
       },
     },
     {
@@ -195,14 +195,14 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(protocol|memoryProtocol|subagentProtocol|sessionProtocol|memory/entry|policy/level)\\.ts$',
+          '^src/(protocol|backendProtocol|memoryProtocol|planProtocol|subagentProtocol|sessionProtocol|memory/entry|policy/level)\\.ts$',
       },
     },
     {
       name: 'panels-without-zod',
       severity: 'error',
       from: { path: '^webview/' },
-      to: { path: '^src/protocol\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/(protocol|backendProtocol)\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     { name: 'host-without-panels', severity: 'error', from: { path: '^src/' }, to: { path: '^webview/' } },
     {

@@ -3,29 +3,34 @@ import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { App, AppOptions, AppThread } from './appApi.ts';
 import { keepStore } from './appStore.ts';
+import { Backends } from './backends.ts';
 import { currentBranch, findGit } from './git/layout.ts';
 import { KeyRing } from './journal/keys.ts';
+import { SealSwitch } from './journal/sealSwitch.ts';
+import { MemoryFilesKeeper } from './memoryFiles.ts';
 import { SessionAccess } from './messaging/access.ts';
 import { Schedule } from './messaging/cron.ts';
 import { Messaging } from './messaging/messaging.ts';
-import { type News, newsOf } from './news.ts';
-import { LEVELS, type Level } from './policy/level.ts';
+import { newsOf } from './news.ts';
+import { LEVELS } from './policy/level.ts';
 import { Taint } from './policy/taint.ts';
-import type { Ports, Settings } from './ports.ts';
-import type { Attendance } from './session/presence.ts';
+import type { Ports } from './ports.ts';
+import { sealFolders } from './session/attachedFolders.ts';
 import { fileIn } from './session/presencePath.ts';
+import { keepKey, keyPlaces, revealKey } from './storeKey.ts';
 import { locateStore, protectFolder, workTreeOf } from './storePlace.ts';
-import type { FoundAgents } from './subagent/agents.ts';
-import type { SessionFolders } from './subagent/host.ts';
+import { sessionFolders } from './subagent/host.ts';
 import { Subagents } from './subagent/subagents.ts';
 import { listFiles } from './subagent/workspace/files.ts';
+import { askModel } from './tools/askModel.ts';
 import { Denials } from './tools/denials.ts';
 import { FolderExaminer } from './tools/examineLeft.ts';
 import { heldNote } from './tools/heldNote.ts';
 import { HeldPolicies } from './tools/heldPolicy.ts';
-import { levelledTurns } from './tools/levelledTurns.ts';
-import { type LoopApi, ownLoop } from './tools/ownLoop.ts';
+import { levelledTurns, toldTurns } from './tools/levelledTurns.ts';
+import { ownLoop } from './tools/ownLoop.ts';
 import { Registry } from './tools/registry.ts';
 import { resumedTurns } from './tools/resumedTurns.ts';
 import { loopAgent } from './tools/session/loopAgent.ts';
@@ -33,49 +38,6 @@ import { handOver } from './tools/subagent/handOver.ts';
 import { workerTools } from './tools/subagent/workerTools.ts';
 import { BusyError } from './worker/api.ts';
 import { type OpenStore, StoreThread } from './worker/client.ts';
-
-export interface App {
-  readonly root: string;
-  /** Where this folder's memory lies. */
-  readonly storeDir: string;
-  /** Level of sessions that nothing has raised, and of what they write. */
-  readonly defaultLevel: Level;
-  readonly registry: Registry;
-  readonly settings: Settings;
-  /** Levels that sessions rose to. */
-  readonly taint: Pick<Taint, 'levelOf' | 'raise' | 'onRaise'>;
-  readonly news: News;
-  /** The turns of a session whose loop the door runs, recorded at the level that it has come to. */
-  loopOf(key: string): LoopApi;
-  /** The agents there are now, and the files that describe none. */
-  agents(): Promise<FoundAgents>;
-  /** Keeps the schedule of the person's settings. Returns the function that ends it. */
-  keepSchedule(): () => void;
-  /** Says that a session is at work in this folder; `level`: the folder's when not given. */
-  attend(session: AttendingSession): Promise<void>;
-  /** What a session has to be told of others that touched files, before it changes them; undefined when nothing. */
-  othersOn(session: AttendingSession): Promise<string | undefined>;
-  /** Whether somebody, such as a hook, said lately that this session is at work. */
-  isAttending(key: string): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** The process's store thread, which a door hands on and ends. */
-export type AppThread = Pick<StoreThread, 'dispose'>;
-
-export interface AttendingSession extends Pick<Attendance, 'key' | 'agent' | 'window' | 'capture'> {
-  readonly level?: Level | undefined;
-  /** Absolute paths of files that were touched; what lies outside the work tree is left out. */
-  readonly paths?: readonly string[] | undefined;
-}
-
-export interface AppOptions {
-  /** The workspace folder. */
-  readonly root: string;
-  readonly ports: Ports;
-  /** The process's store thread; without one the app starts its own and ends it with itself. */
-  readonly thread?: AppThread | undefined;
-}
 
 /** The script of the store's thread, which the build puts beside every bundle. */
 export function startThread(): AppThread {
@@ -98,6 +60,7 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     .catch('PUBLIC')
     .parse(ports.settings.get('classification.defaultLevel'));
   const keysDir = join(homedir(), '.lodeline', 'keys');
+  sealFolders({ store: storeDir, keysDir, value: process.env.LODELINE_KEY }, root);
   const shared = thread instanceof StoreThread ? thread : undefined;
   const ownThread = shared === undefined ? newThread() : undefined;
   const open = (dir: string, workTree?: string): OpenStore =>
@@ -114,7 +77,11 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
   const taint = new Taint({
     dir: join(storeDir, 'taint'),
     keys: () => {
-      keys ??= new KeyRing({ dir: keysDir, value: process.env.LODELINE_KEY });
+      keys ??= new KeyRing({
+        dir: keysDir,
+        value: process.env.LODELINE_KEY,
+        seals: new SealSwitch(storeDir),
+      });
       return keys;
     },
     audit: {
@@ -156,7 +123,8 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     ...{ sessions: store, policies, examiner },
     host: { instance: randomUUID(), roots: { folder: root, store: storeDir } },
   });
-  const sessions = { ...store, ...levelled, turnBegin };
+  const told = toldTurns(levelled, () => backend.turnEnded());
+  const sessions = { ...store, ...levelled, ...told, turnBegin };
   const searchThread = new URL('./searchWorker.js', import.meta.url);
   const subagentLevels = handOver(taint, ports.log);
   const subagents: Subagents = new Subagents({
@@ -169,7 +137,7 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     folds: store,
     ...subagentLevels,
     start: (caller) => store.sessionStart(caller),
-    folders: (session) => foldersOf(storeDir, session),
+    folders: (session) => sessionFolders(storeDir, session),
     conversation: (session) => store.conversation(session),
     hides: (path, { level, folder: from }) => registry.exposure.hiddenFrom(level)?.has(path, from) ?? false,
     tools: (worker) =>
@@ -222,6 +190,17 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     openSession: ports.openSession,
     notify: (event) => ports.messageArrived?.(event),
   });
+  const backend = new Backends({
+    ...{ root, git, store, defaultLevel, env: process.env },
+    // Those of the host: what one session goes by makes no other backend for the rest.
+    ports: given,
+    wide: { dir: join(homedir(), '.lodeline'), open: userWide },
+    ask: askModel(
+      () => ports.chatModel(),
+      (reason) => ports.log.info(`reflect: no model answered, so the memories are shown: ${reason}`),
+    ),
+  });
+  if (ports.door !== 'cli') backend.start();
   const registry: Registry = new Registry({
     ports,
     within: (session, work) => policies.within(session, work),
@@ -233,7 +212,10 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       records: store,
       audit: store,
       taint,
-      userWide: () => ({ store: userWide(), care: userWide() }),
+      sealing: store,
+      revealKey: async (id) => revealKey(id, keysDir, ports),
+      keyPlaces: (id) => keyPlaces(id, keysDir),
+      userWide: () => ({ store: userWide(), care: userWide(), sealing: userWide() }),
       github: ports.github,
       history: async (since, shown) => {
         if (!ports.trusted()) return { commits: [], files: [] };
@@ -241,6 +223,7 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
         return historySince(git, since, shown);
       },
       sessions: store,
+      backend,
       examiner,
       access,
       messaging,
@@ -265,14 +248,17 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       protectFolder(root, ports.log);
     });
   }
+  const keepers = new Set<MemoryFilesKeeper>();
   const app: App = {
     root,
+    workTree,
     storeDir,
     defaultLevel,
     registry,
     settings: ports.settings,
     taint,
     news: newsOf({ store, taint, subagents, messaging }),
+    backend,
     loopOf: (key) => ownLoop(sessions, key),
     agents: () => subagents.agents(),
     keepSchedule: () => {
@@ -285,12 +271,28 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
       schedule.start();
       return () => schedule.dispose();
     },
+    keepFiles: (tell) => {
+      const { settings, log } = ports;
+      const keeper = new MemoryFilesKeeper({
+        ...{ store, workTree, settings, log, tell, branch: () => currentBranch(git) },
+        trusted: () => ports.trusted(),
+        onWrite: (listener) => registry.onWrite(listener),
+      });
+      keepers.add(keeper);
+      return keeper;
+    },
     attend,
     othersOn,
     isAttending,
+    enterKey: async (text) => {
+      const { key, missing } = await store.sealStatus();
+      return missing === undefined || key === '' ? 'not-needed' : keepKey(text, key, keysDir);
+    },
     close: async () => {
+      await Promise.all([...keepers].map((keeper) => keeper.close()));
       await messaging.close();
       await subagents.close();
+      await backend.dispose();
       await store.close();
       await wide?.close();
       await ownThread?.dispose();
@@ -298,10 +300,4 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
   };
   keepStore(app, store);
   return app;
-}
-
-function foldersOf(storeDir: string, id: string): SessionFolders {
-  const own = join(storeDir, 'sessions', id);
-  // Beside the inbox, which only the session's own processes may write to.
-  return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
 }

@@ -66,8 +66,12 @@ export interface Ports {
   readonly diagnostics?: DiagnosticsOf | undefined;
   /** Absent where memory is not shared through GitHub. */
   readonly github?: GitHub | undefined;
+  /** The person's token for the memory server; absent where there is no place for one but the environment. */
+  hindsightToken?(): Promise<string | undefined>;
   /** Absent where there are no language services. */
   readonly code?: Code | undefined;
+  /** Shows a new key to the person, and to nobody else; absent where there is no place for it. */
+  showKey?(key: string): void;
   /** Opens a chat on a session of ours, by its id; absent where there is no editor. */
   readonly openSession?: ((id: string) => Promise<void>) | undefined;
   /** Tells the person what came of a message between sessions; absent where there is nobody to tell. */

@@ -3,9 +3,9 @@
  * only the types from here, so that zod stays out of their bundle.
  */
 import { z } from 'zod';
+import type { SealState } from './journal/sealWord.ts';
 import type { Category, Importance, Origin, Status } from './memory/entry.ts';
 import type { Level } from './policy/level.ts';
-import type { Step } from './todo/steps.ts';
 
 /** Tools a panel may call: the same registry the agents use. */
 export const PANEL_TOOLS = [
@@ -25,6 +25,8 @@ export const PANEL_TOOLS = [
   'memory_consolidate',
   'memory_conflicts',
   'memory_take_back',
+  'backend_status',
+  'backend_retry',
   'context_health',
   'session_put_away',
   'todo_show',
@@ -85,6 +87,12 @@ export const panelMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compact'), session: z.string().max(64) }),
   /** Turns the managed model off. */
   z.object({ type: z.literal('turnOffManagedModel') }),
+  /** What a person does about where recall, retain and reflect keep memories: a command of the palette. */
+  z.object({
+    type: z.literal('memoryBackend'),
+    command: z.enum(['chooseMemoryBackend', 'copyToServer', 'copyToFolder', 'setHindsightToken']),
+    backend: z.enum(['local', 'hindsight', 'off']).optional(),
+  }),
   /** Asks the person to which level a session is to rise. */
   z.object({ type: z.literal('raiseLevel'), session: z.string().max(1_000) }),
   /** Begins a chat with what a checkpoint found. Far longer than the tools allow: agents of other versions write, too. */
@@ -106,6 +114,8 @@ export const panelMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openArtifact'), batch: id, id }),
   /** Puts a text on the clipboard. */
   z.object({ type: z.literal('copy'), text: z.string().max(1_000_000) }),
+  /** Asks the person for the key of the folder's store. */
+  z.object({ type: z.literal('enterKey') }),
 ]);
 export type PanelMessage = z.infer<typeof panelMessage>;
 
@@ -124,8 +134,8 @@ export type HostMessage =
   | { readonly type: 'result'; readonly seq: number; readonly ok: false; readonly error: string }
   /** Memory changed, here or in another process: re-read what is shown. */
   | { readonly type: 'changed' }
-  /** Other problems to show above the list than `init` told. */
-  | { readonly type: 'notices'; readonly notices: readonly string[] }
+  /** Other problems to show above the list than `init` told, and whether the folder's store is sealed. */
+  | { readonly type: 'notices'; readonly notices: readonly string[]; readonly seal: SealView | null }
   /** A command asks the panel to show something. */
   | { readonly type: 'show'; readonly show: ShowRequest };
 
@@ -142,7 +152,25 @@ export interface InitMessage {
   readonly place: 'sidebar' | 'editor';
   /** Problems to show above the list, such as damage that was quarantined. */
   readonly notices: readonly string[];
+  readonly seal: SealView | null;
   readonly show: ShowRequest | null;
+}
+
+/** Whether everything that is kept of the folder is sealed. */
+export interface SealView {
+  readonly state: SealState;
+  /** Id of the key; empty where nobody can tell. */
+  readonly key: string;
+  /** Null: what is kept can be read. Else its key is not here. */
+  readonly locked: KeyPlaces | null;
+}
+
+/** Where a key is looked for. */
+export interface KeyPlaces {
+  /** Its file; empty where nobody knows which key it is. */
+  readonly file: string;
+  /** LODELINE_KEY is set, and is not this key. */
+  readonly otherGiven: boolean;
 }
 
 export type ShowRequest =
@@ -163,6 +191,8 @@ export interface EntryRow {
   readonly tags: readonly string[];
   readonly pinned: boolean;
   readonly confirmed: boolean;
+  /** The agent or surface that its content comes from. */
+  readonly source: string;
   readonly status: Status;
   readonly level: Level;
   readonly expires: number | null;
@@ -184,7 +214,6 @@ export interface EntryDetail extends EntryRow {
   readonly quality: number;
   readonly confidence: number;
   readonly origin: Origin;
-  readonly source: string;
   readonly branch: string;
   readonly session: string;
   readonly pathScope: string;
@@ -223,111 +252,4 @@ export interface MemoryMap {
 export interface Phrase {
   readonly text: string;
   readonly values: readonly (string | number)[];
-}
-
-/** A session that a panel can show, most recently active first. Times are epoch milliseconds. */
-export interface SessionRow {
-  readonly id: string;
-  /** The first words said in it; empty when we do not see them. */
-  readonly title: string;
-  /** The agent, such as `copilot` or `claude-code`. */
-  readonly source: string;
-  /** A process works on it now. */
-  readonly live: boolean;
-  readonly lastActive: number;
-}
-
-export interface TodoTask {
-  readonly content: string;
-  readonly status: 'pending' | 'in_progress' | 'completed' | 'abandoned';
-  readonly notes: readonly string[];
-}
-
-export interface TodoPhase {
-  readonly name: string;
-  readonly tasks: readonly TodoTask[];
-}
-
-/** What `todo_show` returns for a session, by default the most recently active one. */
-export interface TodoView {
-  readonly session: SessionRow | null;
-  readonly sessions: readonly SessionRow[];
-  readonly phases: readonly TodoPhase[];
-  /** Why the list cannot be shown; it is empty then. */
-  readonly unreadable?: Phrase | undefined;
-}
-
-/** One step of a person's `todo_edit`. */
-export type TodoStep = Step;
-
-/** What has happened since a checkpoint. */
-export interface CheckpointSince {
-  readonly messages: number;
-  readonly tools: number;
-  readonly tokens: number;
-}
-
-/** What `checkpoint_show` returns for a session. */
-export interface CheckpointView {
-  /** The setting `lodeline.checkpoint.enabled`. */
-  readonly enabled: boolean;
-  readonly session: SessionRow | null;
-  readonly sessions: readonly SessionRow[];
-  /** Why the checkpoints cannot be shown; there are none then. */
-  readonly unreadable?: Phrase | undefined;
-  readonly active: {
-    readonly goal: string;
-    readonly startedAt: number;
-    readonly since: CheckpointSince;
-    /** A rewind was asked for and takes effect when the turn ends. */
-    readonly pending: boolean;
-  } | null;
-  /** Ended checkpoints, newest first. */
-  readonly history: readonly {
-    readonly goal: string;
-    readonly startedAt: number;
-    readonly endedAt: number;
-    /** Null: it was cancelled. */
-    readonly report: string | null;
-    readonly since: CheckpointSince;
-  }[];
-  /** Null while no model has counted. */
-  readonly context: ContextLine | null;
-  /** Parts of the conversation that the agent has folded, in the order in which it did. */
-  readonly folds: readonly FoldLine[];
-  /** Calls of which nobody knows whether they took effect: until somebody says, tools with side effects are refused. */
-  readonly unknowns: readonly { readonly id: string; readonly name: string; readonly announced: string }[];
-  /** Settings that are looser than when the session was left, as JSON: what counts for it, and what they say. */
-  readonly looser: readonly { readonly key: string; readonly counts: string; readonly says: string }[];
-  /** Whether models are offered under Lodeline's view. */
-  readonly managed: boolean;
-}
-
-/** How full a session's model is. All figures but the last are tokens. */
-export interface ContextLine {
-  /** As of the last answer. */
-  readonly used: number;
-  /** What fits into the model; null where nobody says. */
-  readonly window: number | null;
-  /** Above this the conversation is compacted; null where that is off. */
-  readonly next: number | null;
-  readonly strategy: 'summary' | 'folding' | 'off';
-  readonly compactions: number;
-  /** Whether a person can have it summarized now. */
-  readonly canCompact: boolean;
-}
-
-/** A part of a conversation that a summary of the agent stands for. */
-export interface FoldLine {
-  /** Such as `b3`. */
-  readonly block: string;
-  /** 1 folds messages, 2 and 3 parts that were folded already. */
-  readonly tier: number;
-  readonly topic: string;
-  readonly summary: string;
-  readonly messages: number;
-  /** What was folded had so many, about. */
-  readonly tokens: number;
-  /** Whether it stands in the place of its messages now: neither reopened nor folded with others. */
-  readonly active: boolean;
 }

@@ -1,6 +1,6 @@
 /** The heartbeat of a window or a server: that it is at work in a folder, said again for as long as it is. */
 import { existsSync } from 'node:fs';
-import type { App, AttendingSession } from './app.ts';
+import type { App, AttendingSession } from './appApi.ts';
 
 /** Several times within the minutes that a session counts as active. */
 const BEAT_MS = 60_000;

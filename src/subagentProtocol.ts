@@ -1,5 +1,7 @@
 /** What the panel of subagents shows: part of the protocol between panels and host, for which see `protocol.ts`. */
-import type { LEFT_KINDS, Phrase, SessionRow } from './protocol.ts';
+
+import type { SessionRow } from './planProtocol.ts';
+import type { LEFT_KINDS, Phrase } from './protocol.ts';
 import type { ChangedFile, Finding, TaskLanding, TaskProgress, TaskStatus } from './subagent/batchRecord.ts';
 
 /** A task of a batch, as the panel shows it. What is not so is null. */
@@ -11,6 +13,7 @@ export interface TaskView {
   readonly started: number | null;
   readonly ended: number | null;
   readonly error: Phrase | null;
+  readonly warning: Phrase | null;
   readonly landing:
     | (Pick<TaskLanding, 'state' | 'recovery' | 'patch'> & {
         readonly reason?: Phrase | undefined;

@@ -24,6 +24,7 @@ export const stderrLog: Log = {
  */
 export function terminalPorts(root: string): Ports {
   const model = takeModelSettings(process.env);
+  const token = takeHindsightToken(process.env);
   return {
     settings: readSettings(root, stderrLog),
     log: stderrLog,
@@ -35,6 +36,7 @@ export function terminalPorts(root: string): Ports {
       api: process.env.GITHUB_API_URL || 'https://api.github.com',
       token: async () => process.env.GITHUB_TOKEN || undefined,
     },
+    hindsightToken: async () => token,
     chatModel: async (name = model.model) => {
       const { endpointModel } = await import('./chatEndpoint.ts');
       return endpointModel({ ...model, model: name });
@@ -47,6 +49,13 @@ export function takeModelSettings(env: NodeJS.ProcessEnv): ModelSettings {
   const { LODELINE_MODEL_URL: url, LODELINE_MODEL: model, LODELINE_MODEL_KEY: key } = env;
   delete env.LODELINE_MODEL_KEY;
   return { url, model, key };
+}
+
+/** Takes the token of the memory server out of the environment, so that no child process has it. */
+export function takeHindsightToken(env: NodeJS.ProcessEnv): string | undefined {
+  const { HINDSIGHT_API_TOKEN: token } = env;
+  delete env.HINDSIGHT_API_TOKEN;
+  return token || undefined;
 }
 
 /** The folder that `--root` names, the current one without it. */

@@ -12,7 +12,7 @@ const MAX_DESCRIPTION = 1024;
 const MAX_CORE_TOOLS = 20;
 const MAX_CORE_TOKENS = 3000;
 
-/** @typedef {{ name: string, title: string, description: string, profile: string, family: string, setting?: string, schema: Record<string, unknown> }} Tool */
+/** @typedef {{ name: string, title: string, description: string, profile: string, family: string, setting?: string, unless?: { setting: string, is: string }, schema: Record<string, unknown> }} Tool */
 
 /** The tools that agents may see, with their inputs as JSON schema. @param {string} root @returns {Promise<Tool[]>} */
 export async function readTools(root) {
@@ -23,8 +23,8 @@ export async function readTools(root) {
         contents: `import { TOOLS } from './src/tools/catalog.ts';
           import { inputSchemaOf } from './src/tools/inputSchema.ts';
           export const tools = TOOLS.filter(({ profile }) => profile === 'core' || profile === 'full').map((tool) => {
-            const { name, title, description, profile, family, setting } = tool;
-            return { name, title, description, profile, family, setting, schema: inputSchemaOf(tool) };
+            const { name, title, description, profile, family, setting, unless } = tool;
+            return { name, title, description, profile, family, setting, unless, schema: inputSchemaOf(tool) };
           });`,
         resolveDir: root,
         loader: 'ts',
@@ -53,10 +53,11 @@ const ICONS = {
 };
 
 /** One entry of `contributes.languageModelTools`. @param {Tool} tool */
-export function contributionOf({ name, description, profile, family, setting, schema }) {
+export function contributionOf({ name, description, profile, family, setting, unless, schema }) {
   const when = [
     ...(profile === 'full' ? ['config.lodeline.tools.profile == full'] : []),
     ...(setting === undefined ? [] : [`config.lodeline.${setting}`]),
+    ...(unless === undefined ? [] : [`config.lodeline.${unless.setting} != ${unless.is}`]),
   ].join(' && ');
   return {
     name,

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, createApp } from '../app.ts';
+import { createApp } from '../app.ts';
+import type { App } from '../appApi.ts';
 import type { ToolCall } from '../tools/tool.ts';
 import { StoreThread } from '../worker/client.ts';
 

@@ -121,8 +121,8 @@ async function capture(
 ): Promise<void> {
   const { session, agent, tool, input, name } = event;
   if (!place.isCapturing || name !== 'PostToolUse' || tool === '' || isOwnTool(tool)) return;
-  const { branch, level: defaultLevel, storeDir } = place;
-  const log = new CaptureLog({ dir: join(storeDir, 'captured'), defaultLevel, now: Date.now });
+  const { branch, level: defaultLevel, storeDir, keys } = place;
+  const log = new CaptureLog({ dir: join(storeDir, 'captured'), defaultLevel, now: Date.now, keys });
   await log.add({ session, agent, branch, level, tool, input, file: files[0] ?? '' });
 }
 

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { readSettings } from '../fileSettings.ts';
 import { currentBranch, findGit } from '../git/layout.ts';
 import { KeyRing } from '../journal/keys.ts';
+import { SealSwitch } from '../journal/sealSwitch.ts';
 import { CAPTURE_SETTING } from '../memory/capture.ts';
 import { LEVELS, type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import { tightened } from '../policy/tightened.ts';
@@ -49,7 +50,12 @@ export function placeOf(folder: string, log: Log): HookPlace | undefined {
   const settings = readSettings(root, log);
   const own = parseLevel(String(settings.get('classification.defaultLevel'))) ?? LEVELS[0];
   const dir = join(storeDir, 'presence');
-  const windows = windowsIn(new PresenceBoard({ dir, defaultLevel: own, now: Date.now }), root);
+  const keys = new KeyRing({
+    dir: join(homedir(), '.lodeline', 'keys'),
+    value: process.env.LODELINE_KEY,
+    seals: new SealSwitch(storeDir),
+  });
+  const windows = windowsIn(new PresenceBoard({ dir, defaultLevel: own, now: Date.now, keys }), root);
   // The editor's settings are out of reach here: it tells them, or its windows say what matters of them.
   const told = parseTold(process.env[CLASSIFICATION_VARIABLE]);
   const toldLevel = parseLevel(String(told.defaultLevel));
@@ -60,11 +66,11 @@ export function placeOf(folder: string, log: Log): HookPlace | undefined {
   return {
     ...{ root, cwd, storeDir, level },
     settings: withTold(settings, told),
-    keys: new KeyRing({ dir: join(homedir(), '.lodeline', 'keys'), value: process.env.LODELINE_KEY }),
+    keys,
     branch: currentBranch(git),
     window: windowOf(windows),
     isCapturing: isCapturing(settings, windows),
-    board: new PresenceBoard({ dir, root, defaultLevel: level, now: Date.now }),
+    board: new PresenceBoard({ dir, root, defaultLevel: level, now: Date.now, keys }),
   };
 }
 

@@ -3,8 +3,10 @@
  * process of its own, so what was told stands in a file of the session's.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { removeFile } from '../journal/disk.ts';
+import type { KeyRing } from '../journal/keys.ts';
+import { openedBytes, sealedBytes } from '../journal/sealedFile.ts';
 import { canFlowTo, type Level } from '../policy/level.ts';
 import { idOf } from '../session/sessionId.ts';
 import { ToldHolders, type ToldTimes, WARNED_FOLDER } from '../session/toldHolders.ts';
@@ -21,7 +23,7 @@ const OLD_MS = 24 * 60 * 60 * 1000;
 /** Undefined when there is nothing to say. Calls of our own tools tell it themselves. */
 export function warningOf(
   { name, session, tool }: HookEvent,
-  { root, storeDir, window, board, level: ofFolder }: HookPlace,
+  { root, storeDir, keys, window, board, level: ofFolder }: HookPlace,
   files: readonly string[],
   level: Level,
 ): string | undefined {
@@ -36,11 +38,11 @@ export function warningOf(
     : [...new Map(holders.map((each) => [each.key, { ...each, file: '' }])).values()];
   const dir = join(storeDir, WARNED_FOLDER);
   const file = join(dir, `${idOf(session)}.json`);
-  const told = new ToldHolders(read(file));
+  const told = new ToldHolders(read(file, keys));
   const now = Date.now();
   const untold = new Set(told.untold(session, named, now).map((each) => `${each.file}\0${each.key}`));
   if (untold.size === 0) return undefined;
-  save(dir, file, told.times);
+  save(dir, file, told.times, keys);
   clear(dir, now);
   return heldText(
     holders.filter((each) => untold.has(`${isOpen ? each.file : ''}\0${each.key}`)),
@@ -48,10 +50,11 @@ export function warningOf(
   );
 }
 
-function read(file: string): ToldTimes {
+function read(file: string, keys: KeyRing): ToldTimes {
   try {
     if (statSync(file).size > MAX_BYTES) return [];
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const text = openedBytes(keys, nameOf(file), readFileSync(file));
+    const value: unknown = JSON.parse(text?.toString('utf8') ?? '[]');
     return Array.isArray(value) ? value.filter(isTold) : [];
   } catch {
     // Missing or damaged: at worst something is told again.
@@ -65,16 +68,25 @@ function isTold(value: unknown): value is ToldTimes[number] {
   );
 }
 
-function save(dir: string, file: string, times: ToldTimes): void {
+/** Sealed where the store is: a hash of a file's name tells whoever guesses the name. */
+function save(dir: string, file: string, times: ToldTimes, keys: KeyRing): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.tmp`;
+  const bytes = Buffer.from(JSON.stringify(times));
   try {
-    writeFileSync(draft, JSON.stringify(times), { mode: 0o600 });
-    renameSync(draft, file);
+    keys.settled(() => {
+      writeFileSync(draft, keys.sealsAll() ? sealedBytes(keys, nameOf(file), bytes) : bytes, { mode: 0o600 });
+      renameSync(draft, file);
+    });
   } catch (error) {
     removeFile(draft);
     throw error;
   }
+}
+
+/** See `sealedName`. */
+function nameOf(file: string): string {
+  return `${WARNED_FOLDER}/${basename(file)}`;
 }
 
 function clear(dir: string, now: number): void {

@@ -29,6 +29,7 @@ export async function runImporting(command: 'import' | 'export', args: readonly 
     options: {
       root: { type: 'string' },
       classification: { type: 'string' },
+      clear: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
     allowPositionals: true,
@@ -38,6 +39,7 @@ export async function runImporting(command: 'import' | 'export', args: readonly 
   if (rest.length > 0) throw new UsageError(`${command} takes one path.`);
   if (kind === undefined || (command === 'import' && !IMPORT_KINDS.some((known) => known === kind)))
     throw new UsageError(`import takes one of ${IMPORT_KINDS.join(', ')}.`);
+  if (values.clear === true && command === 'import') throw new UsageError('--clear belongs to export.');
   const root = parseRoot(values.root);
   const key = takeKey(process.env);
   const app = createApp({ root, ports: terminalPorts(root) });
@@ -49,7 +51,7 @@ export async function runImporting(command: 'import' | 'export', args: readonly 
     const tool = command === 'import' ? 'memory_import' : 'memory_export_toon';
     const { text, data, isError } = await app.registry.invoke(
       tool,
-      command === 'import' ? { kind, ...input } : input,
+      command === 'import' ? { kind, ...input } : { ...input, clear: values.clear ?? false },
       {
         door: 'cli',
         actor: 'person',

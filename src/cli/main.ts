@@ -10,9 +10,12 @@ const HELP = `Usage: lodeline COMMAND [options]
   status                       the store, who is at work on which files, the settings in force
   mcp                          serve memory to an agent over MCP (lodeline mcp --help)
   stats                        count what is remembered
+  encrypt, decrypt             whether what is kept of a folder is encrypted (lodeline encrypt --help)
   import KIND [PATH]           take in what other tools remember (lodeline import --help)
   export toon [PATH]           write memory into a file of toon-memory
-  export [--out FILE]          every entry with its history as JSON, to standard output or a file
+  export [--out FILE]          every entry with its history as JSON, to standard output or a file; of an encrypted
+                               folder it is encrypted, unless with --clear, which export toon needs there too
+  export --open FILE           the JSON of an export that was encrypted
   hook                         what hooks of agents run (lodeline hook --help)
   bench retrieval DIR...       how well memory is found, beside other engines (lodeline bench --help)
   bench scale --entries N      how fast memory is with N entries
@@ -50,6 +53,9 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
       return (await import('./status.ts')).runStatus(args);
     case 'stats':
       return (await import('./stats.ts')).runStats(args);
+    case 'encrypt':
+    case 'decrypt':
+      return (await import('./encrypt.ts')).runEncrypt(command, args);
     case 'import':
       return (await import('./importing.ts')).runImporting(command, args);
     case 'export':

@@ -1,6 +1,7 @@
 /** `lodeline stats`: the figures of a folder's memory, from the tool that agents have for it. */
 import { parseArgs } from 'node:util';
-import { type App, createApp } from '../app.ts';
+import { createApp } from '../app.ts';
+import type { App } from '../appApi.ts';
 import type { Level } from '../policy/level.ts';
 import { parseClassification, parseRoot, terminalPorts } from '../terminal.ts';
 import type { Stats } from '../worker/api.ts';

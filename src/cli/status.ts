@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { App } from '../appApi.ts';
 import { readSettings } from '../fileSettings.ts';
 import { findGit } from '../git/layout.ts';
 import { oneLine } from '../memory/line.ts';
@@ -10,13 +11,14 @@ import type { PresenceView } from '../session/presence.ts';
 import { locateStore } from '../storePlace.ts';
 import { stderrLog } from '../terminal.ts';
 import { sessionsText } from '../tools/memory/sessionsText.ts';
+import type { SealShown } from '../tools/sealing.ts';
 import { ConfigRecords } from './agentConfigRecord.ts';
 import { asPerson, parseAsked, readStats, withApp } from './stats.ts';
 
 const STATUS_HELP = `Usage: lodeline status [--root DIR] [--classification LEVEL] [--json]
 
-Shows where the folder's memory lies and how many entries it has, which sessions are at work and which files they hold,
-which agents lodeline init has set up, and the settings in force.
+Shows where the folder's memory lies, how many entries it has and whether it is encrypted, which sessions are at work
+and which files they hold, which agents lodeline init has set up, and the settings in force.
 
   --root DIR               the workspace folder (default: the current one)
   --classification LEVEL   highest level it shows (default: the folder's)
@@ -24,6 +26,8 @@ which agents lodeline init has set up, and the settings in force.
 
 /** What is not for the screen. */
 const SECRET = /token|secret|password|key$/i;
+
+const NOBODY: PresenceView = { sessions: [], conflicts: [] };
 
 interface Setting {
   readonly key: string;
@@ -35,8 +39,10 @@ interface Setting {
 interface Status {
   readonly root: string;
   readonly store: string;
-  /** Undefined when nothing was ever remembered here. */
+  /** Undefined when nothing was ever remembered here, or when its key is not here. */
   readonly entries: number | undefined;
+  /** Undefined when nothing was ever remembered here. */
+  readonly encryption: Pick<SealShown, 'state' | 'key' | 'missing'> | undefined;
   /** Active sessions and the files that each holds, and files that several hold. */
   readonly presence: PresenceView;
   /** Every agent among the sessions. */
@@ -58,16 +64,27 @@ async function readStatus(root: string, level: Level | undefined): Promise<Statu
   const store = locateStore(root, findGit(root));
   // To look is not to make a store.
   const known = existsSync(store)
-    ? await withApp(root, async (app) => ({
-        entries: (await readStats(app, level)).data.total,
-        presence: others((await asPerson(app, 'memory_sessions', level)).data as PresenceView),
-      }))
-    : { entries: undefined, presence: { sessions: [], conflicts: [] } };
+    ? await withApp(root, (app) => readKept(app, level))
+    : { entries: undefined, encryption: undefined, presence: NOBODY };
   return {
     ...{ root, store, ...known },
     agents: [...new Set(known.presence.sessions.map(({ agent }) => agent))].sort(),
     setUp: setUpIn(root),
     settings: settingsOf(root),
+  };
+}
+
+async function readKept(
+  app: App,
+  level: Level | undefined,
+): Promise<Pick<Status, 'entries' | 'encryption' | 'presence'>> {
+  const { state, key, missing } = (await asPerson(app, 'seal_show', level)).data as SealShown;
+  const encryption = { state, key, missing };
+  if (missing !== undefined) return { entries: undefined, encryption, presence: NOBODY };
+  return {
+    entries: (await readStats(app, level)).data.total,
+    encryption,
+    presence: others((await asPerson(app, 'memory_sessions', level)).data as PresenceView),
   };
 }
 
@@ -106,11 +123,13 @@ function keysIn(file: string): string[] {
   }
 }
 
-function describe({ root, store, entries, presence, agents, setUp, settings }: Status): string {
+function describe(status: Status): string {
+  const { root, store, entries, encryption, presence, agents, setUp, settings } = status;
   return [
     `Folder: ${oneLine(root)}`,
-    `Store: ${oneLine(store)}${entries === undefined ? ' (nothing remembered yet)' : ''}`,
+    `Store: ${oneLine(store)}${encryption === undefined ? ' (nothing remembered yet)' : ''}`,
     ...(entries === undefined ? [] : [`Entries: ${entries}`]),
+    ...(encryption === undefined ? [] : [`Encryption: ${encryptionLine(encryption)}`]),
     `Agents at work: ${agents.map(oneLine).join(', ') || 'none'}`,
     ...section(
       'Set up by lodeline init',
@@ -120,6 +139,17 @@ function describe({ root, store, entries, presence, agents, setUp, settings }: S
     '',
     sessionsText(presence, ''),
   ].join('\n');
+}
+
+function encryptionLine({ state, key, missing }: NonNullable<Status['encryption']>): string {
+  if (missing !== undefined) return `locked. ${oneLine(missing)}`;
+  const said = {
+    plain: 'off',
+    sealing: `on, with the key ${key}; what was there before is still being encrypted`,
+    sealed: `on, with the key ${key}`,
+    opening: 'off; what was encrypted before is still being decrypted',
+  };
+  return said[state];
 }
 
 function section(title: string, lines: readonly string[]): string[] {

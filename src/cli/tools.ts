@@ -1,5 +1,6 @@
 /** Commands that call one tool and print its answer. */
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApp } from '../app.ts';
 import { parseClassification, parseRoot, terminalPorts, UsageError } from '../terminal.ts';
@@ -12,11 +13,15 @@ export async function runTool(command: 'export' | 'call', args: readonly string[
       root: { type: 'string' },
       classification: { type: 'string' },
       out: { type: 'string' },
+      clear: { type: 'boolean' },
+      open: { type: 'string' },
     },
     allowPositionals: command === 'call',
   });
-  if (values.out !== undefined && command !== 'export') throw new UsageError('--out belongs to export.');
-  const { tool, input, actor } = request(command, positionals);
+  for (const name of ['out', 'clear', 'open'] as const)
+    if (values[name] !== undefined && command !== 'export')
+      throw new UsageError(`--${name} belongs to export.`);
+  const { tool, input, actor } = request(command, positionals, values);
   const root = parseRoot(values.root);
   const app = createApp({ root, ports: terminalPorts(root) });
   try {
@@ -44,8 +49,14 @@ interface Request {
   readonly actor: 'person' | 'agent';
 }
 
-function request(command: 'export' | 'call', positionals: readonly string[]): Request {
-  if (command === 'export') return { tool: 'memory_export', input: {}, actor: 'person' };
+function request(
+  command: 'export' | 'call',
+  positionals: readonly string[],
+  { clear = false, open }: { readonly clear?: boolean | undefined; readonly open?: string | undefined },
+): Request {
+  if (command === 'export' && open !== undefined)
+    return { tool: 'memory_export_open', input: { path: resolve(open) }, actor: 'person' };
+  if (command === 'export') return { tool: 'memory_export', input: { clear }, actor: 'person' };
   const [tool, json = '{}', ...rest] = positionals;
   if (tool === undefined || rest.length > 0)
     throw new UsageError('call takes a tool and its input as one JSON text.');

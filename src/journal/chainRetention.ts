@@ -43,7 +43,7 @@ export function removeEndedChains(
   const dropped: string[] = [];
   for (const chain of [...chains.values()].sort((a, b) => a.last - b.last)) {
     if (bytes <= maxTotalBytes && files <= MAX_TOTAL_FILES) break;
-    if (now - chain.last <= SILENT_MS && !hasEnded(join(dir, chain.names[0] ?? ''), alive)) continue;
+    if (now - chain.last <= SILENT_MS && !chainHasEnded(join(dir, chain.names[0] ?? ''), alive)) continue;
     bytes -= chain.bytes;
     files -= chain.names.length;
     for (const name of chain.names) removeFile(join(dir, name));
@@ -52,7 +52,7 @@ export function removeEndedChains(
   return dropped;
 }
 
-function hasEnded(file: string, alive: (pid: number) => boolean): boolean {
+export function chainHasEnded(file: string, alive: (pid: number) => boolean): boolean {
   const bytes = readFrom(file, 0, HEADER_BYTES)?.bytes;
   let ended = false;
   if (bytes === undefined) return false;

@@ -12,6 +12,7 @@ import {
   lineJson,
   sealedFields,
 } from './chainFile.ts';
+import { refitChain } from './chainRefit.ts';
 import { removeEndedChains, SILENT_MS } from './chainRetention.ts';
 import { removeFile, syncDir, type WriteSome, writeAll } from './disk.ts';
 import { JournalWriteError, messageOf } from './errors.ts';
@@ -48,6 +49,13 @@ interface Open {
   size: number;
 }
 
+/** Chains that instances of this thread write to. */
+const openChains = new Set<string>();
+
+export function isOpenChain(writer: string): boolean {
+  return openChains.has(writer);
+}
+
 export class ChainWriter {
   readonly writer = randomBytes(6).toString('hex');
   readonly #options: ChainOptions;
@@ -58,9 +66,12 @@ export class ChainWriter {
   #seq = 0;
   #hash = CHAIN_START;
   #lastWrite = 0;
+  /** The form in which what is there was written. */
+  #isSealed: boolean;
 
   constructor(options: ChainOptions) {
     this.#options = options;
+    this.#isSealed = options.keys.sealsAll();
   }
 
   /**
@@ -70,6 +81,7 @@ export class ChainWriter {
    */
   append(payload: JsonValue, level: string, durable: boolean): number {
     const { maxFileBytes = MAX_FILE_BYTES, now } = this.#options;
+    this.follow();
     if (this.#open !== undefined && (this.#open.size > maxFileBytes || !this.#stands())) this.#leave();
     const at = now();
     const seq = this.#open === undefined ? this.#seq + 1 : this.#seq;
@@ -83,15 +95,31 @@ export class ChainWriter {
       this.#hash = hashOf(lineJson(record));
       this.#lastWrite = at;
       if (header !== undefined) this.#dropOld();
+      this.follow();
       return seq;
     } catch (cause) {
       throw new JournalWriteError(`Not recorded: ${messageOf(cause)}`, { cause });
     }
   }
 
+  /**
+   * Puts what this writer has written into the form that the store's switch wants, if it is not in it.
+   * @throws what the disk says, KeyError
+   */
+  follow(): void {
+    const { dir, keys, sealed, seam } = this.#options;
+    for (let wanted = keys.sealsAll(); wanted !== this.#isSealed; wanted = keys.sealsAll()) {
+      this.#leave();
+      const hash = refitChain({ dir, keys, sealed, writer: this.writer, step: seam?.step });
+      if (hash !== undefined) this.#hash = hash;
+      this.#isSealed = wanted;
+    }
+  }
+
   /** Lets go of the file. What is appended later begins another one. */
   close(): void {
     this.#leave();
+    openChains.delete(this.writer);
   }
 
   #content(payload: JsonValue, level: string, seq: number, at: number) {
@@ -106,6 +134,7 @@ export class ChainWriter {
   #create(at: number): { readonly json: string; readonly hash: string } {
     const { dir, maxFiles = MAX_FILES, maxTotalBytes, seam } = this.#options;
     makeDir(dir);
+    openChains.add(this.writer);
     const dropped = this.#next === 0 ? removeEndedChains(dir, at, maxTotalBytes, seam?.alive) : [];
     this.#first = Math.max(this.#first, this.#next - maxFiles + 1);
     const header: ChainHeader = { pid: process.pid, host: hostname(), first: this.#first, dropped };

@@ -26,14 +26,15 @@ import {
   makeDir,
   manifestName,
   purgeQuarantine,
-  quarantine,
   retiredName,
 } from './folder.ts';
+import { fitting } from './form.ts';
 import { frame } from './frame.ts';
 import { lineKey } from './lines.ts';
 import { isEnded } from './liveness.ts';
 import { takeLock } from './lock.ts';
 import { commitManifest, ManifestReader, type View } from './manifest.ts';
+import { quarantine } from './quarantine.ts';
 import { isOp, type JournalRecord, openLine } from './record.ts';
 import { SeenIds } from './seen.ts';
 import type { OwnSegments } from './segment.ts';
@@ -49,6 +50,11 @@ export interface CompactOptions {
    * damaged bytes with all copies of them.
    */
   newGeneration?: boolean;
+  /**
+   * With a new generation: damaged bytes are kept, for what moves is only the form in which records stand. They are put
+   * aside in the form that counts.
+   */
+  keepDamage?: boolean;
 }
 
 export type CompactResult =
@@ -99,6 +105,8 @@ class Compaction {
     if (view.problem?.reason === 'newer-version') return { done: false, reason: 'newer-version' };
     const seq = view.seq + 1;
     const generation = view.generation + (this.#options.newGeneration ? 1 : 0);
+    // What is rewritten is in the form that counts now; a switch that moves meanwhile has it rewritten again.
+    const sealed = keys.sealsAll() ? keys.word().key : undefined;
     const base = new BaseWriter(this.#context, baseName(generation, seq, writer));
     let folded: Record<string, number> = {};
     let committed = false;
@@ -107,7 +115,8 @@ class Compaction {
       folded = this.#foldSegments(listing.segments, whole ? view : { ...view, folded: {} }, base);
       this.#step('read');
       base.finish();
-      committed = commitManifest(dir, seq, writer, { generation, base: base.name, folded }, this.#step);
+      const manifest = { generation, base: base.name, folded, ...(sealed && { sealed }) };
+      committed = commitManifest(dir, seq, writer, manifest, this.#step);
     } catch (error) {
       base.discard();
       // A compaction that was faster clears away what we were working on.
@@ -122,7 +131,7 @@ class Compaction {
     syncDir(dir);
     this.#step('committed');
     // Here too, lest a crash before the end leaves copies that no later folding would look for.
-    if (this.#options.newGeneration) purgeQuarantine(dir);
+    if (this.#dropsDamage) purgeQuarantine(dir);
     this.#retire(folded, generation);
     this.#clean(seq, base.name);
     const kept = base.count;
@@ -144,7 +153,7 @@ class Compaction {
       if (end?.kind !== 'end' || end.count !== contents.pieces.length - 1) whole = false;
       this.#putAside(name, contents);
       this.#putTailAside(name, contents);
-      for (const piece of contents.pieces) if (this.#wanted(piece)) base.add(piece.body);
+      for (const piece of contents.pieces) if (this.#wanted(piece)) base.add(this.#fitting(piece));
     }
     return whole;
   }
@@ -165,7 +174,7 @@ class Compaction {
         continue;
       }
       this.#putAside(name, contents);
-      for (const piece of contents.pieces) if (this.#wanted(piece)) base.add(piece.body);
+      for (const piece of contents.pieces) if (this.#wanted(piece)) base.add(this.#fitting(piece));
       folded[name] = contents.consumed;
     }
     return folded;
@@ -183,8 +192,9 @@ class Compaction {
       this.#step('segment renamed');
       const contents = fileContents(retired, offset ?? 0);
       if (!contents) continue;
-      const rest = contents.pieces.filter((piece) => this.#wanted(piece)).map((piece) => frame(piece.body));
-      if (rest.length > 0) this.#own.append(Buffer.concat(rest));
+      const rest = contents.pieces.filter((piece) => this.#wanted(piece));
+      if (rest.length > 0)
+        this.#own.append(() => Buffer.concat(rest.map((piece) => frame(this.#fitting(piece)))));
       this.#putAside(name, contents);
       this.#putTailAside(name, contents);
       this.#step('rest appended');
@@ -207,7 +217,7 @@ class Compaction {
       if (old.seq <= seq && old.name !== base) removeFile(join(dir, old.name));
     }
     this.#step('old base removed');
-    if (this.#options.newGeneration) purgeQuarantine(dir);
+    if (this.#dropsDamage) purgeQuarantine(dir);
     syncDir(dir);
     this.#step('cleaned');
   }
@@ -219,6 +229,14 @@ class Compaction {
     const wanted = typeof record === 'string' || this.#options.retain(record);
     if (!wanted) this.#dropped++;
     return wanted;
+  }
+
+  get #dropsDamage(): boolean {
+    return this.#options.newGeneration === true && this.#options.keepDamage !== true;
+  }
+
+  #fitting({ line, body, crc }: Piece): Buffer {
+    return isOp(line) ? fitting(line, body, lineKey(line, body, crc), this.#context) : body;
   }
 
   /** The contents of a segment; none when it cannot be read and may stay as it is. */
@@ -233,13 +251,14 @@ class Compaction {
 
   /** Keeps damaged bytes where a person can look at them; not when every dropped byte has to go. */
   #putAside(name: string, contents: Contents): void {
-    if (this.#options.newGeneration) return;
-    for (const { offset, bytes } of contents.damaged) quarantine(this.#context.dir, name, offset, bytes);
+    if (this.#dropsDamage) return;
+    for (const { offset, bytes } of contents.damaged)
+      quarantine(this.#context.dir, name, offset, bytes, this.#context.keys);
   }
 
   #putTailAside(name: string, { consumed, tail }: Contents): void {
-    if (this.#options.newGeneration || tail.length === 0) return;
-    quarantine(this.#context.dir, name, consumed, tail);
+    if (this.#dropsDamage || tail.length === 0) return;
+    quarantine(this.#context.dir, name, consumed, tail, this.#context.keys);
   }
 }
 

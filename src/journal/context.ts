@@ -22,5 +22,9 @@ export interface JournalContext {
   /** Unix milliseconds. */
   now(): number;
   maxSegmentBytes: number;
+  /** Whether payloads of a level are to be sealed at this moment. */
+  sealed(level: string): boolean;
+  /** Cryptographically random bytes. */
+  random(count: number): Uint8Array;
   seam: JournalSeam;
 }

@@ -1,5 +1,7 @@
 /** What could not be read. */
-import { quarantine } from './folder.ts';
+
+import type { KeyRing } from './keys.ts';
+import { quarantine } from './quarantine.ts';
 import type { OpaqueReason } from './record.ts';
 
 export type DamageReason =
@@ -26,10 +28,12 @@ export interface DamageReport {
 
 export class DamageLog {
   readonly #dir: string;
+  readonly #keys: KeyRing;
   readonly #reports = new Map<string, DamageReport>();
 
-  constructor(dir: string) {
+  constructor(dir: string, keys: KeyRing) {
     this.#dir = dir;
+    this.#keys = keys;
   }
 
   reports(): DamageReport[] {
@@ -49,7 +53,7 @@ export class DamageLog {
   bytes(file: string, offset: number, reason: DamageReason, bytes: Buffer): void {
     if (!this.#once({ file, offset, length: bytes.length, reason, count: 1 }) || bytes.length === 0) return;
     try {
-      quarantine(this.#dir, file, offset, bytes);
+      quarantine(this.#dir, file, offset, bytes, this.#keys);
     } catch {
       // Best effort: the bytes themselves are still where they were.
     }

@@ -6,10 +6,9 @@
  *     manifest-<seq>                the highest one counts
  *     compact.lock, damaged/, *.tmp
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { errorCode, syncDir, writeNewFile } from './disk.ts';
+import { errorCode, syncDir } from './disk.ts';
 
 const SEGMENT = /^([0-9a-f]{12}-\d+\.seg)(\.retired)?$/;
 const BASE = /^base-(\d+)-(\d+)-[0-9a-f]{12}\.seg$/;
@@ -18,7 +17,7 @@ const MANIFEST = /^manifest-(\d+)$/;
 const DRAFT = /^(?:(?:base-\d+|manifest)-(\d+)-.*\.tmp|compact\.lock\..+)$/;
 
 export const LOCK = 'compact.lock';
-const DAMAGED = 'damaged';
+export const DAMAGED = 'damaged';
 const RETIRED = '.retired';
 
 export interface BaseFile {
@@ -95,21 +94,6 @@ export function makeDir(dir: string): void {
   for (let made = resolve(dir); made !== dirname(made); made = dirname(made)) {
     syncDir(dirname(made));
     if (made === resolve(first)) return;
-  }
-}
-
-/**
- * Puts bytes that no record verifies aside, once, so that a person can look at them.
- * @throws when they cannot be written.
- */
-export function quarantine(dir: string, file: string, offset: number, bytes: Uint8Array): void {
-  const target = join(dir, DAMAGED, `${file}-${offset}-${crc32(bytes).toString(16)}.bin`);
-  if (existsSync(target)) return;
-  makeDir(join(dir, DAMAGED));
-  try {
-    writeNewFile(target, bytes);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 

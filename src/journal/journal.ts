@@ -8,10 +8,11 @@ import { type CompactOptions, type CompactResult, compact } from './compact.ts';
 import type { JournalContext, JournalSeam } from './context.ts';
 import type { DamageReport } from './damage.ts';
 import { JournalWriteError } from './errors.ts';
+import { recordJson } from './form.ts';
 import { frame } from './frame.ts';
 import { KeyError, type KeyRing } from './keys.ts';
 import { JournalReader, type Refreshed } from './reader.ts';
-import { type JournalRecord, type JsonValue, plainJson, sealedJson } from './record.ts';
+import type { JournalRecord, JsonValue } from './record.ts';
 import { OwnSegments } from './segment.ts';
 import { HybridClock } from './stamp.ts';
 
@@ -56,8 +57,6 @@ export interface Draft {
 
 export class Journal {
   readonly #context: JournalContext;
-  readonly #sealed: (level: string) => boolean;
-  readonly #random: (count: number) => Uint8Array;
   readonly #own: OwnSegments;
   readonly #reader: JournalReader;
   #ops = 0;
@@ -66,14 +65,15 @@ export class Journal {
   /** Opens the journal: reads nothing yet, and leaves no trace in a folder that is only looked at. */
   constructor(options: JournalOptions) {
     const { dir, keys, now } = options;
-    this.#random = options.randomBytes ?? randomBytes;
-    this.#sealed = options.sealed;
+    const random = options.randomBytes ?? randomBytes;
     this.#context = {
       dir,
-      writer: Buffer.from(this.#random(WRITER_BYTES)).toString('hex'),
+      writer: Buffer.from(random(WRITER_BYTES)).toString('hex'),
       keys,
       clock: new HybridClock(now),
       now,
+      sealed: (level) => keys.sealsAll() || options.sealed(level),
+      random,
       maxSegmentBytes: options.maxSegmentBytes ?? MAX_SEGMENT_BYTES,
       seam: options.seam ?? {},
     };
@@ -109,8 +109,13 @@ export class Journal {
   append(drafts: readonly Draft[]): JournalRecord[] {
     if (this.#closed) throw new JournalWriteError('The journal is closed.');
     if (drafts.length === 0) return [];
-    const written = drafts.map((draft) => this.#encode(draft));
-    const place = this.#own.append(Buffer.concat(written.map(({ framed }) => framed)));
+    const records = drafts.map((draft) => this.#record(draft));
+    let written: { record: JournalRecord; framed: Buffer; crc: number }[] = [];
+    // Anew at each try: the switch may have been moved since the last one.
+    const place = this.#own.append(() => {
+      written = records.map((record) => this.#encode(record));
+      return Buffer.concat(written.map(({ framed }) => framed));
+    });
     return this.#reader.appended(place, written);
   }
 
@@ -138,6 +143,11 @@ export class Journal {
     return compact(this.#context, this.#own, options);
   }
 
+  /** Whether records that were read so far stand in a form that the store's switch no longer wants. */
+  hasMisfits(): boolean {
+    return this.#reader.misfits() > 0;
+  }
+
   /** What could not be read: damaged bytes, torn tails, records that cannot be opened. All of it is kept. */
   damage(): DamageReport[] {
     return this.#reader.damage();
@@ -149,13 +159,20 @@ export class Journal {
     this.#own.rotate();
   }
 
-  #encode(draft: Draft): { record: JournalRecord; framed: Buffer; crc: number } {
-    const { writer, clock, keys } = this.#context;
-    const id = draft.id ?? `${writer}-${(this.#ops++).toString(36)}`;
-    const record = { id, stamp: clock.next(), writer, level: draft.level, payload: draft.payload };
+  #record({ id, level, payload }: Draft): JournalRecord {
+    const { writer, clock } = this.#context;
+    return {
+      id: id ?? `${writer}-${(this.#ops++).toString(36)}`,
+      stamp: clock.next(),
+      writer,
+      level,
+      payload,
+    };
+  }
+
+  #encode(record: JournalRecord): { record: JournalRecord; framed: Buffer; crc: number } {
     try {
-      const json = this.#sealed(draft.level) ? sealedJson(record, keys, this.#random) : plainJson(record);
-      const body = Buffer.from(json, 'utf8');
+      const body = Buffer.from(recordJson(record, this.#context), 'utf8');
       return { record, framed: frame(body), crc: crc32(body) };
     } catch (cause) {
       if (cause instanceof KeyError) throw new JournalWriteError(cause.message, { cause });

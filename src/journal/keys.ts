@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncDir, writeNewFile } from './disk.ts';
 import { makeDir } from './folder.ts';
+import type { Seals, SealWord } from './sealWord.ts';
 
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}$/i;
@@ -31,11 +32,14 @@ export interface KeyRingOptions {
   dir: string;
   /** A key given from outside (`LODELINE_KEY`), 64 hex digits; then nothing else is sealed with. */
   value?: string | undefined;
+  /** Says whether a store is sealed as a whole; without it none is. */
+  seals?: Seals | undefined;
 }
 
 export class KeyRing {
   readonly #dir: string;
   readonly #given: SealingKey | undefined;
+  readonly #seals: Seals | undefined;
   readonly #found = new Map<string, SealingKey>();
   readonly #missing = new Set<string>();
   readonly #problems = new Map<string, KeyProblem>();
@@ -43,6 +47,7 @@ export class KeyRing {
   /** @throws KeyError when a given value is not 64 hex digits: sealing with another key would surprise. */
   constructor(options: KeyRingOptions) {
     this.#dir = options.dir;
+    this.#seals = options.seals;
     if (options.value !== undefined) {
       this.#given = parseKey(options.value);
       if (!this.#given) throw new KeyError('The given key must be 64 hexadecimal digits.');
@@ -51,11 +56,17 @@ export class KeyRing {
   }
 
   /**
-   * The key to seal with: the given one, else the lowest-named of the folder, else a new one that is on disk
-   * when this returns.
-   * @throws KeyError when a new key cannot be stored.
+   * The key to seal with: the store's where it is sealed as a whole, else the given one, else the lowest-named of the
+   * folder, else a new one that is on disk when this returns.
+   * @throws KeyError when a new key cannot be stored, or the store's is not here.
    */
   sealingKey(): SealingKey {
+    if (this.sealsAll()) return this.#storeKey();
+    return this.newStoreKey();
+  }
+
+  /** The key that a store which is not sealed yet gets. @throws KeyError when a new one cannot be stored. */
+  newStoreKey(): SealingKey {
     const key = this.#given ?? this.#lowest();
     if (key) return key;
     this.#create();
@@ -63,6 +74,57 @@ export class KeyRing {
     const made = this.#lowest();
     if (!made) throw new KeyError(`No usable key in ${this.#dir}.`);
     return made;
+  }
+
+  /** Whether everything that is written to the store has to be sealed, whatever its level. */
+  sealsAll(): boolean {
+    return this.#seals?.sealsAll() ?? false;
+  }
+
+  /** Whether the store is sealed as a whole, and with which key. */
+  word(): SealWord {
+    return this.#seals?.read() ?? { state: 'plain', key: '' };
+  }
+
+  /** Tells the switch of a record that only it can have sealed. */
+  foundSealed(keyId: string): void {
+    this.#seals?.found(keyId);
+  }
+
+  /** What a person has to do before a store that is sealed can be read; undefined when nothing. */
+  missingKey(): string | undefined {
+    if (!this.sealsAll()) return undefined;
+    const { key } = this.word();
+    if (key === '')
+      return 'This store is sealed, and its sealing.json cannot be read. Put the file back, or restore the store from a backup.';
+    if (this.find(key) !== undefined) return undefined;
+    const given =
+      this.#given === undefined
+        ? ''
+        : ` LODELINE_KEY holds another key (${this.#given.id}): correct or unset it.`;
+    return `This store is sealed with the key ${key}, which is not here.${given} Set LODELINE_KEY to its 64 hexadecimal digits, or put the file ${key}.key back into ${this.#dir}.`;
+  }
+
+  /**
+   * Runs a write that asks `sealsAll`, and once more when the switch was moved while it ran: nothing may be acknowledged
+   * in the form that no longer counts.
+   */
+  settled<T>(write: () => T): T {
+    for (;;) {
+      const before = this.sealsAll();
+      const result = write();
+      if (this.sealsAll() === before) return result;
+    }
+  }
+
+  #storeKey(): SealingKey {
+    const { key } = this.word();
+    const found = this.find(key);
+    if (found !== undefined) return found;
+    this.lookAgain();
+    const again = this.find(key);
+    if (again !== undefined) return again;
+    throw new KeyError(this.missingKey() ?? 'The key of this store is not here.');
   }
 
   /** The key with this id, or undefined when it is not here. */

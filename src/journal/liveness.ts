@@ -28,7 +28,10 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Whether a process that named itself by pid and host is known to have ended. */
-export function hasEnded(context: JournalContext, owner: { pid: number; host: string }): boolean {
+export function hasEnded(
+  context: Pick<JournalContext, 'seam'>,
+  owner: { pid: number; host: string },
+): boolean {
   const alive = context.seam.alive ?? isAlive;
   return owner.host === hostname() && !alive(owner.pid);
 }

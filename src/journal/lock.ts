@@ -13,12 +13,14 @@ import { hasEnded } from './liveness.ts';
 /** Far longer than a compaction takes; a holder this old hangs, or its pid went to another process. */
 const STALE_MS = 10 * 60 * 1000;
 
+export type LockContext = Pick<JournalContext, 'dir' | 'now' | 'writer' | 'seam'>;
+
 /**
  * Takes the lock, breaking one whose holder is gone.
  * @returns how to release it, or undefined when another process holds it.
  */
-export function takeLock(context: JournalContext): (() => void) | undefined {
-  const file = join(context.dir, LOCK);
+export function takeLock(context: LockContext, name = LOCK): (() => void) | undefined {
+  const file = join(context.dir, name);
   const text = JSON.stringify({
     pid: process.pid,
     host: hostname(),
@@ -34,7 +36,7 @@ export function takeLock(context: JournalContext): (() => void) | undefined {
 }
 
 /** Of several processes that find the lock stale, only the one whose rename succeeds goes on. */
-function breakStale(context: JournalContext, file: string): boolean {
+function breakStale(context: LockContext, file: string): boolean {
   if (!isStale(context, read(file))) return false;
   const broken = `${file}.${context.writer}`;
   try {
@@ -47,7 +49,7 @@ function breakStale(context: JournalContext, file: string): boolean {
   return true;
 }
 
-function isStale(context: JournalContext, text: string | undefined): boolean {
+function isStale(context: LockContext, text: string | undefined): boolean {
   if (text === undefined) return false;
   let holder: { pid?: unknown; host?: unknown; time?: unknown };
   try {

@@ -24,6 +24,8 @@ export interface View {
   bases: string[];
   /** Bytes of each segment that are in the base. Empty when the manifest cannot tell. */
   folded: Record<string, number>;
+  /** Id of the key, where the whole store is sealed. */
+  sealed?: string | undefined;
   /** What is wrong with the manifest itself; undefined when it is fine or there never was one. */
   problem?: ManifestProblem | undefined;
 }
@@ -46,8 +48,9 @@ export class ManifestReader {
     if (seq > 0 && this.#last?.seq === seq) return this.#last;
     const found = seq > 0 ? readManifest(join(this.#dir, manifestName(seq))) : undefined;
     if (found?.manifest) {
-      const { generation, base, folded } = found.manifest;
-      this.#last = { seq, generation, bases: base === null ? [] : [base], folded, problem: found.problem };
+      const { generation, base, folded, sealed } = found.manifest;
+      const bases = base === null ? [] : [base];
+      this.#last = { seq, generation, bases, folded, sealed, problem: found.problem };
       return this.#last;
     }
     const generation = Math.max(0, ...listing.bases.map((base) => base.generation));

@@ -8,7 +8,7 @@ import { isRetired, type Listing, latestSeq, list, manifestName } from './folder
 import { lineKey, readLines } from './lines.ts';
 import { isEnded, type SegmentState } from './liveness.ts';
 import { ManifestReader, type View } from './manifest.ts';
-import { isOp, type JournalRecord, type Line, openLine } from './record.ts';
+import { isOp, type JournalRecord, type Line, type OpLine, openLine } from './record.ts';
 import { AppliedSet } from './seen.ts';
 import type { Place } from './segment.ts';
 
@@ -44,11 +44,14 @@ export class JournalReader {
   #segments = new Map<string, SegmentProgress>();
   readonly #damage: DamageLog;
   #unopened = 0;
+  /** Of the records that were read: those in the clear, and those that only the store's switch has sealed. */
+  #plain = 0;
+  #whole = 0;
 
   constructor(context: JournalContext) {
     this.#context = context;
     this.#manifests = new ManifestReader(context.dir);
-    this.#damage = new DamageLog(context.dir);
+    this.#damage = new DamageLog(context.dir, context.keys);
   }
 
   /** Forgets what was read: the next refresh delivers everything. */
@@ -103,6 +106,11 @@ export class JournalReader {
     return [this.#view?.generation ?? 0, this.#applied.name(), this.#unopened].join('.');
   }
 
+  /** How many records that were read stand in a form that the store's switch does not want at this moment. */
+  misfits(): number {
+    return this.#context.keys.sealsAll() ? this.#plain : this.#whole;
+  }
+
   /** What could not be read so far, and what is torn at present. */
   damage(): DamageReport[] {
     const reports = this.#damage.reports();
@@ -144,6 +152,8 @@ export class JournalReader {
     this.#segments.clear();
     this.#damage.clear();
     this.#unopened = 0;
+    this.#plain = 0;
+    this.#whole = 0;
   }
 
   /** Whether a segment went away that no compaction we know of folded. Forgets those that were folded. */
@@ -245,6 +255,15 @@ export class JournalReader {
     }
   }
 
+  /** Counts what will have to be rewritten, and tells the switch of what only it can have sealed. */
+  #note(line: OpLine): void {
+    if (line.kind !== 'sealed') this.#plain++;
+    else if (line.whole) {
+      this.#context.keys.foundSealed(line.keyId);
+      if (this.#context.keys.find(line.keyId) !== undefined) this.#whole++;
+    }
+  }
+
   #consume(
     name: string,
     bytes: Buffer,
@@ -256,6 +275,7 @@ export class JournalReader {
       line: (line, body, crc, start) => {
         onLine(line);
         if (!isOp(line)) return;
+        this.#note(line);
         if (line.kind !== 'opaque') this.#context.clock.observe(line.stamp);
         if (!this.#applied.add(lineKey(line, body, crc), crc)) return;
         const record = openLine(line, this.#context.keys);

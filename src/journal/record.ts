@@ -33,6 +33,8 @@ export interface ManifestBody {
   generation: number;
   base: string | null;
   folded: Record<string, number>;
+  /** Id of the key, where the whole store is sealed. */
+  sealed?: string | undefined;
 }
 
 /** Why a whole record could not be read; it is kept as it is. */
@@ -48,7 +50,15 @@ interface RecordFields {
 /** A line that is an op, readable or not. */
 export type OpLine =
   | ({ kind: 'plain'; payload: JsonValue } & RecordFields)
-  | ({ kind: 'sealed'; keyId: string; box: string } & RecordFields)
+  | ({
+      kind: 'sealed';
+      keyId: string;
+      box: string;
+      /** Sealed because the whole store is, whatever its level. */
+      whole: boolean;
+      /** In the box is not the payload, but a record that could not be read, as it stood. */
+      wrapped: boolean;
+    } & RecordFields)
   | { kind: 'opaque'; reason: OpaqueReason; id: string | undefined };
 
 export type Line =
@@ -60,6 +70,8 @@ export type Line =
 
 /** The version this code writes. A record with another one is carried along unread. */
 const VERSION = 1;
+/** Of records that have none of their own. */
+const FIRST_STAMP = '000000000000-0000';
 
 /** The JSON of a segment's first record. */
 export function headerJson(header: SegmentHeader): string {
@@ -91,10 +103,46 @@ export function plainJson({ id, stamp, writer, level, payload }: JournalRecord):
  * @throws KeyError when there is no key and none can be made.
  */
 export function sealedJson(record: JournalRecord, keys: KeyRing, random: (n: number) => Uint8Array): string {
-  const { id, stamp, writer, level } = record;
+  return boxed(record, JSON.stringify(record.payload), keys, random, {});
+}
+
+/**
+ * The JSON of a record that takes the place of one that cannot be read, where nothing may stand in the clear.
+ * @param key what tells it from others (see `lineKey`)
+ * @throws KeyError as above.
+ */
+export function wrappedJson(
+  key: string,
+  body: Buffer,
+  keys: KeyRing,
+  random: (n: number) => Uint8Array,
+): string {
+  const fields = { id: key, stamp: FIRST_STAMP, writer: '', level: '' };
+  return boxed(fields, body.toString('utf8'), keys, random, { b: 1 });
+}
+
+function boxed(
+  fields: RecordFields,
+  text: string,
+  keys: KeyRing,
+  random: (n: number) => Uint8Array,
+  marks: { readonly b?: 1 },
+): string {
+  const { id, stamp, writer, level } = fields;
   const key = keys.sealingKey();
-  const box = seal(key.bytes, random(NONCE_BYTES), record, JSON.stringify(record.payload));
-  return JSON.stringify({ v: VERSION, id, t: stamp, w: writer, l: level, k: key.id, s: box });
+  const box = seal(key.bytes, random(NONCE_BYTES), fields, text);
+  const whole = keys.sealsAll() ? { a: 1 } : {};
+  return JSON.stringify({
+    v: VERSION,
+    id,
+    t: stamp,
+    w: writer,
+    l: level,
+    k: key.id,
+    s: box,
+    ...whole,
+    ...marks,
+  });
 }
 
 export function isOp(line: Line): line is OpLine {
@@ -110,14 +158,15 @@ export function parseLine(text: string): Line | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { v, id, t, w, l, k, s } = value;
+  const { v, id, t, w, l, k, s, a, b } = value;
   if (v !== VERSION) return opaque(typeof v === 'number' ? 'newer-version' : 'malformed', id);
   if (id === undefined) return controlLine(value);
   if (typeof id !== 'string' || !isStamp(t) || typeof w !== 'string' || typeof l !== 'string') {
     return opaque('malformed', id);
   }
   const fields = { id, stamp: t, writer: w, level: l };
-  if (typeof k === 'string' && typeof s === 'string') return { kind: 'sealed', ...fields, keyId: k, box: s };
+  if (typeof k === 'string' && typeof s === 'string')
+    return { kind: 'sealed', ...fields, keyId: k, box: s, whole: a === 1, wrapped: b === 1 };
   if (value.p === undefined) return opaque('malformed', id);
   return { kind: 'plain', ...fields, payload: value.p as JsonValue };
 }
@@ -131,7 +180,20 @@ export function openLine(line: OpLine, keys: KeyRing): JournalRecord | OpaqueRea
   if (!key) return 'key-missing';
   const text = unseal(key.bytes, line, line.box);
   if (text === undefined) return 'seal-broken';
+  if (line.wrapped) return unreadable(text);
   return { id, stamp, writer, level, payload: JSON.parse(text) as JsonValue };
+}
+
+/** What was wrapped is still not to be read by this version; a newer one may. */
+function unreadable(text: string): OpaqueReason {
+  const inner = parseLine(text);
+  return inner?.kind === 'opaque' ? inner.reason : 'malformed';
+}
+
+/** The text in a record's box, undefined when it cannot be opened. */
+export function boxText(line: Extract<OpLine, { kind: 'sealed' }>, keys: KeyRing): string | undefined {
+  const key = keys.find(line.keyId);
+  return key && unseal(key.bytes, line, line.box);
 }
 
 function controlLine(value: Record<string, unknown>): Line {

@@ -41,17 +41,18 @@ export class OwnSegments {
 
   /**
    * Appends framed records; durable, and still part of the store, when this returns.
+   * @param encode asked for the records at each try, after the generation that they are written in is known
    * @throws JournalWriteError; none of the records is acknowledged then.
    */
-  append(records: Uint8Array): Place {
+  append(encode: () => Uint8Array): Place {
     for (let move = 0; move < MAX_MOVES; move++) {
-      const place = this.#write(records);
+      const place = this.#write(encode);
       this.#context.seam.step?.('append: durable');
       if (this.#confirmed()) {
         if (place.to > this.#context.maxSegmentBytes) this.rotate();
         return place;
       }
-      this.#abandon();
+      this.#takeBack(place);
     }
     throw new JournalWriteError(`The store in ${this.#context.dir} kept changing; nothing was saved.`);
   }
@@ -69,12 +70,13 @@ export class OwnSegments {
     this.#abandon();
   }
 
-  #write(records: Uint8Array): Place {
+  #write(encode: () => Uint8Array): Place {
     const { dir, seam } = this.#context;
     let segment: OpenSegment | undefined;
     try {
       const header = this.#open ? undefined : this.#create();
       segment = this.#open as OpenSegment;
+      const records = encode();
       seam.step?.('append: open');
       writeAll(segment.fd, header ? Buffer.concat([header, records]) : records, seam.write);
       seam.step?.('append: written');
@@ -86,6 +88,7 @@ export class OwnSegments {
     } catch (cause) {
       if (segment) this.#cutBack(segment);
       this.#abandon();
+      if (cause instanceof JournalWriteError) throw cause;
       throw new JournalWriteError(`Nothing was saved: ${messageOf(cause)}`, { cause });
     }
   }
@@ -137,6 +140,19 @@ export class OwnSegments {
     } catch {
       // What stays is at worst a record nobody was told was saved.
     }
+  }
+
+  /**
+   * Leaves a segment whose last records are to be written elsewhere, in another form perhaps. They were not acknowledged,
+   * and whoever has read them here knows them by their ids.
+   */
+  #takeBack({ from }: Place): void {
+    const segment = this.#open;
+    if (segment) {
+      segment.size = from;
+      this.#cutBack(segment);
+    }
+    this.#abandon();
   }
 
   #abandon(): void {

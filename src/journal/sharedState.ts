@@ -8,8 +8,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorCode, removeFile } from './disk.ts';
+import { errorCode, readFrom, removeFile } from './disk.ts';
+import type { KeyRing } from './keys.ts';
 import { isAlive } from './liveness.ts';
+import { openedBytes, refitted, sealedBytes } from './sealedFile.ts';
 
 /** `<host>-<pid>-<random>.json`; with `.tmp` while it is written. */
 const NAME = /^([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.json(\.tmp)?$/;
@@ -29,6 +31,8 @@ export interface SharedStateOptions<T> {
   /** Both together. In any order and any number of times it must come to the same. */
   merge(a: T, b: T): T;
   readonly empty: T;
+  /** Where what files say may be no more than others may read: they are sealed where the store is. */
+  readonly keys?: KeyRing | undefined;
   /** Whether a process of this machine lives; tests put another in its place. */
   readonly alive?: ((pid: number) => boolean) | undefined;
 }
@@ -74,32 +78,69 @@ export class SharedState<T> {
     const own = change(this.#merged(said), this.read());
     this.#put(own);
     this.#own = own;
-    for (const { name } of ended) removeFile(join(dir, name));
+    // What cannot be opened here was not taken in, and waits for a process that has the key.
+    for (const [at, { name }] of ended.entries()) if (said[at] !== 'locked') removeFile(join(dir, name));
   }
 
-  #merged(said: readonly (T | 'gone')[]): T {
-    return said.reduce<T>((all, each) => (each === 'gone' ? all : this.#options.merge(all, each)), this.#own);
+  /**
+   * Puts every file into the form that the store's switch wants, those of other processes, too: one of them may be no
+   * longer at work here and yet live. What such a one writes at the very same moment counts again with its next word.
+   * @throws what the disk says, KeyError
+   */
+  refit(): void {
+    const { dir, keys } = this.#options;
+    if (keys === undefined) return;
+    for (const { name, isDraft, hasEnded } of this.#list()) {
+      const file = join(dir, name);
+      if (isDraft && hasEnded) removeFile(file);
+      if (isDraft) continue;
+      const bytes = readFrom(file, 0, MAX_BYTES)?.bytes;
+      const fitted = bytes && refitted(keys, name, bytes);
+      if (fitted === undefined) continue;
+      if (name === this.#name) this.#put(this.#own);
+      else this.#place(name, fitted);
+    }
+  }
+
+  #merged(said: readonly (T | 'gone' | 'locked')[]): T {
+    return said.reduce<T>(
+      (all, each) => (each === 'gone' || each === 'locked' ? all : this.#options.merge(all, each)),
+      this.#own,
+    );
   }
 
   #put(own: T): void {
+    const { keys } = this.#options;
+    const bytes = Buffer.from(JSON.stringify(own), 'utf8');
+    if (keys === undefined) this.#place(this.#name, bytes);
+    else
+      keys.settled(() =>
+        this.#place(this.#name, keys.sealsAll() ? sealedBytes(keys, this.#name, bytes) : bytes),
+      );
+  }
+
+  #place(name: string, bytes: Uint8Array): void {
     const { dir } = this.#options;
-    const file = join(dir, this.#name);
+    // A file of an ended process may be rewritten by several: each has a draft of its own.
+    const draft = join(dir, `${this.#name}.tmp`);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     try {
-      writeFileSync(`${file}.tmp`, JSON.stringify(own), { mode: 0o600 });
-      renameSync(`${file}.tmp`, file);
+      writeFileSync(draft, bytes, { mode: 0o600 });
+      renameSync(draft, join(dir, name));
     } catch (error) {
-      removeFile(`${file}.tmp`);
+      removeFile(draft);
       throw error;
     }
   }
 
-  #said(name: string): T | 'gone' {
-    const { dir, parse, empty } = this.#options;
+  #said(name: string): T | 'gone' | 'locked' {
+    const { dir, parse, empty, keys } = this.#options;
     const file = join(dir, name);
     try {
       if (statSync(file).size > MAX_BYTES) return empty;
-      return parse(JSON.parse(readFileSync(file, 'utf8'))) ?? empty;
+      const bytes = readFileSync(file);
+      const text = keys === undefined ? bytes : openedBytes(keys, name, bytes);
+      return text === undefined ? 'locked' : (parse(JSON.parse(text.toString('utf8'))) ?? empty);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return 'gone';
       // One file that is damaged or not to be read must not hide the others.

@@ -9,7 +9,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { App } from '../app.ts';
+import type { App } from '../appApi.ts';
 import type { TaintedSession } from '../policy/taint.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import type { Stats } from '../worker/api.ts';
@@ -56,12 +56,11 @@ export function offerResources(server: Server, parts: ResourceParts): void {
     for (const uri of subscribed) await server.sendResourceUpdated({ uri });
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => {
-    await changes.begin();
-    const { total } = (await parts.read('memory_stats', {})).data as Stats;
+    const now = await sizeOf(parts, changes);
     return {
       resources: offers.map(({ text: _, ...resource }) => ({
         ...resource,
-        description: `${resource.description} Now ${total} ${total === 1 ? 'entry' : 'entries'}.`,
+        description: `${resource.description} ${now}`,
       })),
     };
   });
@@ -80,6 +79,17 @@ export function offerResources(server: Server, parts: ResourceParts): void {
     subscribed.delete(params.uri);
     return {};
   });
+}
+
+/** A list that failed would keep clients from what can be read again a moment later, such as once a key is back. */
+async function sizeOf({ read }: ResourceParts, changes: ReturnType<typeof tellChanges>): Promise<string> {
+  try {
+    await changes.begin();
+    const { total } = (await read('memory_stats', {})).data as Stats;
+    return `Now ${total} ${total === 1 ? 'entry' : 'entries'}.`;
+  } catch {
+    return 'It cannot be read now; reading it says why.';
+  }
 }
 
 function offersOf({ read }: Pick<ResourceParts, 'read'>): readonly Offer[] {

@@ -21,6 +21,14 @@ export async function serve(args: readonly string[]): Promise<void> {
   }
   const output = claimStdout();
   const app = createApp({ root: options.root, ports: terminalPorts(options.root) });
+  const files = app.keepFiles((report) => {
+    for (const { file, kind, detail } of report.problems) stderrLog.warn(`${file}: ${kind}: ${detail}`);
+    if (report.missing.length > 0)
+      stderrLog.warn(
+        `${report.missing.length} memory files are gone; nothing is forgotten until that is said in the editor.`,
+      );
+  });
+  files.look();
   const ended = new AbortController();
   const { server, idle } = createMcpServer(app, options, ended.signal);
   const standing = keepStanding({

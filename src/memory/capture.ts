@@ -3,6 +3,7 @@
  * without secrets. They are drafts that nobody has looked at, and no memories.
  */
 import { createHash } from 'node:crypto';
+import type { KeyRing } from '../journal/keys.ts';
 import { SharedState } from '../journal/sharedState.ts';
 import { canFlowTo, LEVELS, type Level, parseLevel } from '../policy/level.ts';
 import { redactSecrets } from '../policy/redact.ts';
@@ -66,6 +67,8 @@ export interface CaptureOptions {
   /** Unix milliseconds. */
   now(): number;
   readonly alive?: ((pid: number) => boolean) | undefined;
+  /** Captures are sealed where the store is; without keys it never is. */
+  readonly keys?: KeyRing | undefined;
 }
 
 interface State {
@@ -81,7 +84,7 @@ export class CaptureLog {
   constructor(options: CaptureOptions) {
     this.#options = options;
     this.#state = new SharedState<State>({
-      ...{ dir: options.dir, now: options.now, alive: options.alive },
+      ...{ dir: options.dir, now: options.now, alive: options.alive, keys: options.keys },
       empty: { captures: [], cleared: {} },
       parse: parseState,
       merge: mergeStates,
@@ -105,6 +108,11 @@ export class CaptureLog {
         ? mergeStates(own, { captures: [capture], cleared: {} })
         : own,
     );
+  }
+
+  /** See `SharedState.refit`. */
+  refit(): void {
+    this.#state.refit();
   }
 
   /** What a reader may see. @throws when the folder cannot be read. */

@@ -15,6 +15,10 @@ const KEPT_BACKUPS = 10;
 const SNAPSHOT_LIFE = 7 * 86_400_000;
 /** Nobody writes on a copy for so long, in milliseconds: its process was ended. */
 const ABANDONED = 3_600_000;
+/** The same where a store is sealed or opened and nothing may be left in the other form. */
+const DRAFTED = 10_000;
+/** Of a line of which nobody can tell: it is sealed under no id. */
+const UNREADABLE: Level = 'RESTRICTED';
 const FORMAT = 1;
 /** Names the deletion up to which every copy here was looked through. */
 const MARK = 'scrubbed';
@@ -70,15 +74,16 @@ export class Copies {
     const at = this.#parts.now();
     const stamp = new Date(at).toISOString().replace(/[:.]/g, '-').replace('Z', '');
     const name = `${kind === 'backup' ? 'memory' : 'snapshot'}-${stamp}-${randomBytes(2).toString('hex')}.jsonl`;
-    const texts = [
+    const given = [...lines];
+    const texts = () => [
       JSON.stringify({
         lodeline: FORMAT,
         ...{ at, level },
         ...(note === undefined ? {} : { note: this.#sealNote(name, note) }),
       }),
-      ...[...lines].map((line) => this.#write(name, line)),
+      ...given.map((line) => this.#write(name, line)),
     ];
-    putFile(join(this.#parts.dir, name), `${texts.join('\n')}\n`);
+    this.#parts.keys.settled(() => putFile(join(this.#parts.dir, name), `${texts().join('\n')}\n`));
     this.#prune();
     const kept = this.list(level).filter((copy) => copy.kind === kind).length;
     return { name, kind, at, level, kept };
@@ -136,6 +141,7 @@ export class Copies {
       removeFile(join(this.#parts.dir, name));
     const names = this.#names();
     if (names.length === 0) return;
+    const sealsAll = this.#parts.keys.sealsAll();
     for (const name of names) {
       const at = momentOf(name);
       const texts = this.#textsIfThere(name);
@@ -149,6 +155,56 @@ export class Copies {
         putFile(join(this.#parts.dir, name), `${[head, ...kept].join('\n')}\n`);
     }
     putFile(join(this.#parts.dir, MARK), mark);
+    // What was read before the switch was moved is not to be left in the form that no longer counts.
+    if (this.#parts.keys.sealsAll() !== sealsAll) this.refit();
+  }
+
+  /**
+   * Puts the lines of every copy into the form that the store's switch wants; what cannot be opened stays in its box.
+   * @returns how many drafts of copies are still being written
+   * @throws what the disk says, KeyError
+   */
+  refit(): number {
+    const { dir } = this.#parts;
+    for (const name of this.#names()) {
+      const texts = this.#textsIfThere(name);
+      const fitted = texts.map((text, at) =>
+        at === 0 ? this.#refitHead(name, text) : this.#refitLine(name, text),
+      );
+      if (fitted.some((text, at) => text !== texts[at])) putFile(join(dir, name), `${fitted.join('\n')}\n`);
+    }
+    const drafts = this.#all().filter((name) => name.endsWith('.tmp'));
+    const left = new Set(this.#abandoned(DRAFTED));
+    for (const name of left) removeFile(join(dir, name));
+    return drafts.length - left.size;
+  }
+
+  #refitHead(place: string, text: string): string {
+    const head = parseHead(text);
+    if (head?.note === undefined) return text;
+    const { level, text: plain, box } = head.note;
+    const said = box === undefined ? plain : openBox(this.#parts.keys, { id: NOTE, level, place }, box);
+    if (said === undefined || this.#parts.sealed(level) === (box !== undefined)) return text;
+    return JSON.stringify({ ...head, note: this.#sealNote(place, { text: said, level }) });
+  }
+
+  #refitLine(place: string, text: string): string {
+    const { keys } = this.#parts;
+    const line = parseLine(text);
+    const { id = '', level = UNREADABLE, box } = line ?? {};
+    const wanted = id === '' ? keys.sealsAll() : this.#parts.sealed(level);
+    if (wanted === (box !== undefined)) return text;
+    const label = { id, level, place };
+    if (box === undefined) {
+      const { id: _, level: __, ...rest } = line === undefined ? {} : JSON.parse(text);
+      return JSON.stringify({
+        ...{ id, level },
+        box: sealBox(keys, label, line === undefined ? text : JSON.stringify(rest)),
+      });
+    }
+    const opened = openBox(keys, label, box);
+    if (opened === undefined) return text;
+    return id === '' ? opened : JSON.stringify({ id, level, ...JSON.parse(opened) });
   }
 
   #names(): string[] {
@@ -226,9 +282,9 @@ export class Copies {
     return parseLine(opened, { id, level });
   }
 
-  #abandoned(): string[] {
+  #abandoned(after = ABANDONED): string[] {
     // By the disk's clock, which is the one that its files have.
-    const before = Date.now() - ABANDONED;
+    const before = Date.now() - after;
     return this.#all().filter((name) => {
       if (!name.endsWith('.tmp')) return false;
       const file = statSync(join(this.#parts.dir, name), { throwIfNoEntry: false });

@@ -19,6 +19,9 @@ export type Origin = (typeof ORIGINS)[number];
 export const STATUSES = ['active', 'draft', 'archived', 'forgotten', 'superseded'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** The source of what a file of the work tree says: a person's hand, a teammate's, or whatever a clone brought. */
+export const FILE_SOURCE = 'file';
+
 /** Who writes: the person at the keyboard or an agent, through which door and session. */
 export interface Author {
   readonly actor: 'person' | 'agent';
@@ -100,4 +103,13 @@ export interface EntryFilter {
   readonly confirmed?: boolean | undefined;
   readonly pinned?: boolean | undefined;
   readonly level?: Level | undefined;
+}
+
+/** Whether a pin puts the entry first: one that nobody here has confirmed may have come pinned with a file. */
+export function isLifted({
+  pinned,
+  confirmed,
+  source,
+}: Pick<Entry, 'pinned' | 'confirmed' | 'source'>): boolean {
+  return pinned && (confirmed || source !== FILE_SOURCE);
 }

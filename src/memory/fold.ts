@@ -144,9 +144,10 @@ function applyDelta(values: Set<string>, delta: PutOperation['tags']): void {
  * revision, so two processes that create one key at once lose nothing.
  */
 function foldTexts(puts: readonly Stamped<PutOperation>[]) {
-  const texts = puts.flatMap(({ operation }) =>
-    operation.text === undefined ? [] : [{ ...operation.text, at: operation.at, by: operation.by }],
-  );
+  const texts = puts.flatMap(({ operation: { text, more = [], at, by } }) => [
+    ...(text === undefined ? [] : [{ ...text, at, by }]),
+    ...more.map((each) => ({ ...each, at })),
+  ]);
   const replacing = texts.findLastIndex((text) => text.mode === 'replace');
   const contentIndex = Math.max(replacing, 0);
   const content = texts[contentIndex];

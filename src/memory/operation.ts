@@ -33,6 +33,11 @@ export interface Delta {
 
 export type Signature = Pick<Author, 'actor' | 'source' | 'session' | 'branch'>;
 
+interface OperationText {
+  readonly value: string;
+  readonly mode: TextMode;
+}
+
 /** Creates or changes one entry. */
 export interface PutOperation {
   readonly op: 'put';
@@ -40,7 +45,9 @@ export interface PutOperation {
   /** Wall clock, epoch milliseconds; the order of operations is the journal's stamp, not this. */
   readonly at: number;
   readonly by: Signature;
-  readonly text?: { readonly value: string; readonly mode: TextMode };
+  readonly text?: OperationText;
+  /** Texts that follow it, each with whose it is. All of an operation is written, or nothing of it. */
+  readonly more?: readonly (OperationText & { readonly by: Signature })[];
   readonly set?: Attributes;
   readonly tags?: Delta;
   readonly links?: Delta;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Journal, JournalRecord, JsonValue } from '../journal/journal.ts';
+import type { Journal, JournalRecord, JsonValue, Refreshed } from '../journal/journal.ts';
 import { canFlowTo, type Level, levelRank, parseLevel } from '../policy/level.ts';
 import { AccessCounts } from './access.ts';
 import type { Author, Entry, Reader } from './entry.ts';
@@ -60,7 +60,15 @@ export class MemoryStore {
 
   /** Takes in what other processes wrote. Cheap when they wrote nothing. */
   refresh(): void {
-    const { records, reset } = this.#journal.refresh();
+    this.#apply(this.#journal.refresh());
+  }
+
+  /** Reads everything again: what could not be opened before may be now. */
+  reload(): void {
+    this.#apply({ records: this.#journal.load(), reset: true });
+  }
+
+  #apply({ records, reset }: Refreshed): void {
     if (!reset) {
       this.#take(records);
       return;
@@ -209,6 +217,19 @@ export class MemoryStore {
     else if (this.#journal.shouldCompact())
       this.#journal.compact({ retain: (record) => this.#retain(record) });
     return purges;
+  }
+
+  /** Whether records that were read stand in a form that the store's switch does not want. */
+  hasMisfits(): boolean {
+    return this.#journal.hasMisfits();
+  }
+
+  /** Rewrites the journal in the form that counts, under a new generation. False when another process was at it. */
+  refit(): boolean {
+    return this.#journal.compact({
+      retain: (record) => this.#retain(record),
+      ...{ newGeneration: true, keepDamage: true },
+    }).done;
   }
 
   /** After a hard delete: rewrites the journal under a new generation, so that no erased text stays on disk. */

@@ -8,7 +8,7 @@ import { canFlowTo, type Level } from '../policy/level.ts';
 import { sendPolicy } from '../policy/sendPolicy.ts';
 import { mainKey } from '../policy/sessionKey.ts';
 import type { Taint } from '../policy/taint.ts';
-import { type VisibilityRule, visibility } from '../policy/visibility.ts';
+import { type AcrossAgents, acrossAgentsOf, type VisibilityRule, visibility } from '../policy/visibility.ts';
 import type { Settings } from '../ports.ts';
 import { GLOBAL_KEY, parseKey } from '../session/key.ts';
 import type { SessionApi } from '../worker/sessionApi.ts';
@@ -39,6 +39,8 @@ export interface VisibleSessions {
   readonly rows: readonly SessionRow[];
   /** The settings hide sessions from this one, whether or not there are any. */
   readonly restricted: boolean;
+  /** Of other agents' sessions: all are shown, those of the agents that the person names, or none but what it started. */
+  readonly acrossAgents: AcrossAgents;
 }
 
 export type SendRule = 'send_policy_denied' | 'level_would_fall';
@@ -89,10 +91,12 @@ export class SessionAccess {
   /** Every session that the caller may see. */
   async visible(call: SessionCall): Promise<VisibleSessions> {
     const { requester, policy, rows } = await this.#look(call);
+    const acrossAgents = acrossAgentsOf(policy.agentToAgent);
     return {
       requester,
       rows: rows.filter((row) => ruleOf(requester, policy, row) === 'allow'),
-      restricted: !requester.isPerson && requester.mode !== 'all',
+      restricted: !requester.isPerson && (requester.mode !== 'all' || acrossAgents !== 'all'),
+      acrossAgents,
     };
   }
 
@@ -158,12 +162,13 @@ export class SessionAccess {
       };
     const wanted = agentId ?? requester.agentId;
     const { allowAny, agents } = allowedAgents(this.#host.settings, requester.agentId);
-    if (requester.isPerson || allowAny || agents.some(({ id }) => id === wanted))
+    // The list says which agents may be named; whoever names none asks for its own (seed 003).
+    if (requester.isPerson || agentId === undefined || allowAny || agents.some(({ id }) => id === wanted))
       return { agentId: wanted, requester };
     const allowed = agents.map(({ id }) => id).join(', ') || 'none';
     return {
       status: 'forbidden',
-      error: `agentId is not allowed for sessions_spawn (allowed: ${allowed}). agents_list shows them.`,
+      error: `agentId is not allowed for sessions_spawn (allowed: ${allowed}). agents_list shows them; without agentId it is your own, ${requester.agentId}.`,
     };
   }
 
@@ -257,11 +262,8 @@ function named({ call, requester, rows }: Look, ref: string): SessionRow | undef
   const name = ref.trim();
   if (name === 'current') return ownRow(rows, call.session);
   const key = name === 'main' ? mainKey(requester.agentId) : name;
-  const found = rows.filter((row) => row.key === key);
   return (
-    // The folder's one session, where it has one, comes before another of the same key.
-    found.find(({ origin }) => origin.key === GLOBAL_KEY) ??
-    found[0] ??
+    rows.find((row) => row.key === key && !row.origin.isNamesake) ??
     rows.find((row) => row.sessionId === name) ??
     rows.find(({ origin }) => origin.key === name && name !== GLOBAL_KEY)
   );

@@ -1,8 +1,11 @@
 /** Files that a spawned session is given with its task: checked here, and laid down where nobody can lead them astray. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { close, constants, fsync, mkdirSync, realpathSync, rmdirSync, writeFile } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode, syncDir } from '../journal/disk.ts';
+import { formedBytes, settledLater } from '../journal/sealedPlaces.ts';
+import { ATTACHMENTS } from '../session/attachedFolders.ts';
 import { HeldFolder } from '../subagent/workspace/folder.ts';
 import { attachmentName, foldedName, MANIFEST } from './attachmentName.ts';
 
@@ -10,8 +13,6 @@ const MOST_FILES = 50;
 const MOST_FILE_BYTES = 1024 * 1024;
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** Where they lie, from the workspace folder. */
-const PLACE = ['.lodeline', 'attachments'] as const;
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const files = {
@@ -105,7 +106,8 @@ function decoded({ content, encoding = 'utf8' }: AttachmentInput, name: string):
 
 /**
  * Lays checked attachments down in `<root>/.lodeline/attachments/<id>/` (0700, files 0600), each created new, on disk
- * when this resolves. Nothing is left behind when it fails.
+ * when this resolves, and sealed where the store is: the tools of a spawned session open them. Nothing is left behind
+ * when it fails.
  * @param id names their folder, which must not be there
  * @throws WorkspaceError when a link stands on the way; what the file system says.
  */
@@ -118,7 +120,7 @@ export async function stageAttachments(
     count: attachments.length,
     totalBytes: attachments.reduce((sum, { bytes }) => sum + bytes.length, 0),
     files: attachments.map(({ name, bytes, sha256 }) => ({ name, bytes: bytes.length, sha256 })),
-    relDir: [...PLACE, id].join('/'),
+    relDir: [...ATTACHMENTS, id].join('/'),
   };
   const types = attachments.flatMap(({ name, mimeType }) =>
     mimeType === undefined ? [] : [[name, mimeType]],
@@ -133,7 +135,10 @@ export async function stageAttachments(
     const folder = parent.enter(id);
     try {
       for (const { name, bytes } of [...attachments, { name: MANIFEST, bytes: manifest }])
-        await writeNew(folder, name, bytes, written);
+        await writeNew(folder, name, bytes, {
+          file: join(realpathSync.native(root), receipt.relDir, name),
+          written,
+        });
       syncDir(folder.at('.'));
     } catch (error) {
       for (const name of written) folder.remove(name);
@@ -173,16 +178,14 @@ export async function removeAttachments(root: string, id: string): Promise<void>
 async function openPlace(root: string): Promise<HeldFolder> {
   let held = HeldFolder.open(realpathSync.native(root), []);
   try {
-    for (const name of PLACE) {
+    for (const name of ATTACHMENTS) {
       makeFolder(held.at(name));
       const next = held.enter(name);
       held.close();
       held = next;
     }
     // Nothing that was handed over gets into a repository by itself.
-    await writeNew(held, '.gitignore', Buffer.from('*\n'), []).catch((error: unknown) => {
-      if (errorCode(error) !== 'EEXIST') throw error;
-    });
+    await writeIgnore(held);
     return held;
   } catch (error) {
     held.close();
@@ -198,10 +201,44 @@ function makeFolder(path: string): void {
   }
 }
 
-/** @param made is told the name as soon as there is such a file. */
-async function writeNew(folder: HeldFolder, name: string, bytes: Uint8Array, made: string[]): Promise<void> {
+async function writeIgnore(folder: HeldFolder): Promise<void> {
+  try {
+    await create(folder, '.gitignore', Buffer.from('*\n'));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** @param written is told the name as soon as there is such a file. */
+async function writeNew(
+  folder: HeldFolder,
+  name: string,
+  bytes: Uint8Array,
+  { file, written }: { file: string; written: string[] },
+): Promise<void> {
+  await settledLater(file, async () => {
+    const draft = `.${randomBytes(12).toString('hex')}.tmp`;
+    try {
+      await create(folder, draft, formedBytes(file, bytes));
+      folder.replace(draft, name);
+    } catch (error) {
+      removeIfThere(folder, draft);
+      throw error;
+    }
+    if (!written.includes(name)) written.push(name);
+  });
+}
+
+function removeIfThere(folder: HeldFolder, name: string): void {
+  try {
+    folder.remove(name);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function create(folder: HeldFolder, name: string, bytes: Uint8Array): Promise<void> {
   const fd = folder.openFile(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  made.push(name);
   try {
     await files.write(fd, bytes);
     await files.sync(fd);

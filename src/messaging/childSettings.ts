@@ -11,9 +11,9 @@ export function maxChildren(settings: Settings): number {
   return whole(settings.get('agents.defaults.subagents.maxChildrenPerAgent'), 5);
 }
 
-/** `tools.sessions_spawn.attachments.enabled`: off. */
+/** `tools.sessions_spawn.attachments.enabled`: on, as the seed has no switch, unless it is false. */
 export function takesAttachments(settings: Settings): boolean {
-  return settings.get('tools.sessions_spawn.attachments.enabled') === true;
+  return settings.get('tools.sessions_spawn.attachments.enabled') !== false;
 }
 
 /** `tools.subagents.tools`: which tools spawned sessions have. `deny` wins; without `allow` all that they can have. */

@@ -1,7 +1,9 @@
 /** Sessions that others spawn: a child is accepted at once, runs, and what came of it is announced (seed 003). */
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { messageOf } from '../journal/errors.ts';
 import { canFlowTo, type Level } from '../policy/level.ts';
+import { noteAttached } from '../session/attachedFolders.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { RunRecord } from '../session/record.ts';
 import { Limiter } from '../subagent/limiter.ts';
@@ -205,13 +207,14 @@ export class Children {
     { level }: SpawnCaller,
   ): Promise<AttachmentReceipt | undefined> {
     if (attachments.length === 0) return undefined;
-    const { root, defaultLevel } = this.#host;
+    const { root, storeDir, defaultLevel } = this.#host;
     if (!canFlowTo(level, defaultLevel))
       throw new AttachmentError(
         `This chat is at ${level}, and attachments lie in plain files, which hold ${defaultLevel} at most in this folder. Put what the child needs into task.`,
       );
     const checked = checkAttachments(attachments);
     try {
+      noteAttached(storeDir, realpathSync.native(root));
       return await stageAttachments(root, id, checked);
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;

@@ -1,4 +1,5 @@
 /** The list of sessions as agents get it (seed 003), within a size. */
+import type { AcrossAgents } from '../policy/visibility.ts';
 import type { RowKind } from '../session/key.ts';
 import type { SessionApi } from '../worker/sessionApi.ts';
 import type { SessionAccess } from './access.ts';
@@ -52,7 +53,7 @@ export async function listSessions(
   call: SessionCall,
   { kinds = [], limit = DEFAULT_LIMIT, activeMinutes, messageLimit = 0 }: ListQuery,
 ): Promise<SessionListing> {
-  const { rows, requester, restricted } = await host.access.visible(call);
+  const { rows, requester, restricted, acrossAgents } = await host.access.visible(call);
   const since = activeMinutes === undefined ? undefined : host.now() - activeMinutes * MINUTE_MS;
   const found = rows.filter(
     ({ kind, archived, updatedAt }) =>
@@ -75,7 +76,9 @@ export async function listSessions(
     ...(omitted > 0 && { omitted }),
     ...(isCut && { contentTruncated: true }),
     ...(isRedacted && { contentRedacted: true }),
-    ...(restricted && { visibility: { mode: requester.mode, restricted, warning: warningOf(requester) } }),
+    ...(restricted && {
+      visibility: { mode: requester.mode, restricted, warning: warningOf(requester, acrossAgents) },
+    }),
   };
 }
 
@@ -141,12 +144,16 @@ async function lastMessages(
   }
 }
 
-function warningOf({ mode, sandboxed }: Requester): string {
+function warningOf({ mode, sandboxed }: Requester, acrossAgents: AcrossAgents): string {
+  if (mode === 'all') {
+    const others = acrossAgents === 'none' ? 'those that it started' : 'those of the agents that may talk';
+    const why = acrossAgents === 'none' ? 'is not enabled' : 'names those alone';
+    return `Only this agent's sessions and ${others} can be seen here, since tools.agentToAgent ${why}. Others may exist.`;
+  }
   const whose = {
     self: 'this session alone',
     tree: 'this session and those that it started',
     agent: "this agent's sessions",
-    all: 'every session',
   }[mode];
   const why = sandboxed ? 'this agent runs in a sandbox' : `tools.sessions.visibility is "${mode}"`;
   return `Only ${whose} can be seen here, since ${why}. Others may exist.`;

@@ -69,6 +69,8 @@ export interface RowOrigin {
   readonly id: string;
   /** Of a task's subagent. */
   readonly subagent?: string | undefined;
+  /** Another session has the same canonical key, which means that one; agents are shown this one's id instead. */
+  readonly isNamesake: boolean;
   /** It is known from presence alone. */
   readonly hasTranscript: boolean;
   /** The other program that it is seen through; nothing can be sent to it. */
@@ -86,18 +88,24 @@ export type ShownRow = Omit<SessionRow, 'origin'>;
  * names, which are made of first prompts.
  */
 export async function shownRow(
-  { origin: _, ...row }: SessionRow,
+  row: SessionRow,
   agentId: string,
 ): Promise<{ readonly row: ShownRow; readonly isRedacted: boolean }> {
-  const { key, spawnedBy } = row;
+  const { origin: _, ...shown } = row;
+  const { spawnedBy } = row;
   // The end of a name that was cut may be half a secret, which nobody would take for one.
   const displayName = row.displayName?.replace(/[\w+/=.:~-]{12,}…$/, '…') ?? null;
   const { fields, found } = await redactFields({ displayName, label: row.label });
-  const keys = { key: shownKey(key, agentId), spawnedBy: spawnedBy && shownKey(spawnedBy, agentId) };
-  return { row: { ...row, ...fields, ...keys }, isRedacted: found.length > 0 };
+  const keys = { key: shownKey(row, agentId), spawnedBy: spawnedBy && nameOf(spawnedBy, agentId) };
+  return { row: { ...shown, ...fields, ...keys }, isRedacted: found.length > 0 };
+}
+
+/** What a session of this agent calls another by, and the tools understand: no two sessions have the same. */
+export function shownKey({ key, sessionId, origin }: SessionRow, agentId: string): string {
+  return origin.isNamesake && sessionId !== null ? sessionId : nameOf(key, agentId);
 }
 
 /** A key as a session of this agent is shown it: its own main session is always `main` (seed 003). */
-export function shownKey(key: string, agentId: string): string {
+function nameOf(key: string, agentId: string): string {
   return key === mainKey(agentId) ? 'main' : key;
 }

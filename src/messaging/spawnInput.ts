@@ -102,7 +102,7 @@ export function spawnRequest(input: SpawnInput, conditions: SpawnConditions): Sp
   if (refusal !== undefined) return refusal;
   if (attachments.length > 0 && !conditions.attachments)
     return error(
-      'attachments are switched off. The person can turn them on with the setting "tools.sessions_spawn.attachments.enabled": true. Put what the child needs into task, or name files of the folder.',
+      'attachments are switched off (setting "tools.sessions_spawn.attachments.enabled": false, of the person or of this folder). Put what the child needs into task, or name files of the folder.',
     );
   return {
     ...{ task: input.task, thread, mode, attachments },

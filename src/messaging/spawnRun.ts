@@ -77,6 +77,7 @@ export function childRow(run: RunRecord, task: ChildTask): SessionRow {
     ...{ live: false, state: 'running', isOurs: true, archived: false },
     origin: {
       ...{ key, kind: 'spawned', source: task.agentId, id: idOf(key), hasTranscript: false },
+      isNamesake: false,
       ...{ mode: task.mode, runId: run.id, started: created },
     },
   };

@@ -3,9 +3,9 @@ import type { Level } from './level.ts';
 
 /**
  * `level-raised`: a session's level rose. `denied`: a call was refused. `erased`: an entry, or everything of a level,
- * was deleted for good.
+ * was deleted for good. `sealed`, `opened`: the whole store was sealed, or opened again.
  */
-export const AUDIT_KINDS = ['level-raised', 'denied', 'erased'] as const;
+export const AUDIT_KINDS = ['level-raised', 'denied', 'erased', 'sealed', 'opened'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 export interface AuditEvent {

@@ -1,6 +1,7 @@
 /** The audit log of one store, in `<store>/audit/`: a hash chain for each process that writes to it. */
 import { type ChainRecord, readChains } from '../journal/chainReader.ts';
-import { type ChainOptions, ChainWriter } from '../journal/chainWriter.ts';
+import { refitEndedChains } from '../journal/chainRefit.ts';
+import { type ChainOptions, ChainWriter, isOpenChain } from '../journal/chainWriter.ts';
 import type { KeyRing } from '../journal/keys.ts';
 import {
   AUDIT_KINDS,
@@ -23,17 +24,18 @@ export class AuditLog {
   readonly #dir: string;
   readonly #keys: KeyRing;
   readonly #writer: ChainWriter;
+  readonly #sealed: (text: string) => boolean;
+  readonly #alive: ((pid: number) => boolean) | undefined;
 
   constructor({ defaultLevel, ...options }: AuditLogOptions) {
     this.#dir = options.dir;
     this.#keys = options.keys;
-    this.#writer = new ChainWriter({
-      ...options,
-      sealed: (text) => {
-        const level = parseLevel(text);
-        return level === undefined || !canFlowTo(level, defaultLevel);
-      },
-    });
+    this.#alive = options.seam?.alive;
+    this.#sealed = (text) => {
+      const level = parseLevel(text);
+      return options.keys.sealsAll() || level === undefined || !canFlowTo(level, defaultLevel);
+    };
+    this.#writer = new ChainWriter({ ...options, sealed: this.#sealed });
   }
 
   /**
@@ -76,6 +78,20 @@ export class AuditLog {
   verify(): AuditVerdict {
     const { files, records, problems, torn } = readChains(this.#dir, this.#keys);
     return { ok: problems.length === 0, files, records: records.length, problems, torn };
+  }
+
+  /**
+   * Puts the chains of ended writers, and our own, into the form that the store's switch wants.
+   * @returns how many chains other processes still have to put into it
+   * @throws what the disk says, KeyError
+   */
+  refit(): number {
+    this.#writer.follow();
+    return refitEndedChains(
+      { dir: this.#dir, keys: this.#keys, sealed: this.#sealed },
+      isOpenChain,
+      this.#alive,
+    );
   }
 
   close(): void {

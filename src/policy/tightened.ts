@@ -27,12 +27,19 @@ const RULES: readonly (readonly [key: string | RegExp, Tighten])[] = [
   [/^task\.(run|fetch)\./, only('never')],
   ['approval.unattended', (own, theirs) => (theirs === 'allow' ? own : (theirs ?? own))],
   ['memory.capture.enabled', only(false)],
+  // Files that come with a repository would become memory, and memory would go to where git takes it from.
+  ['memory.files', only(false)],
+  ['memory.autoInject', smaller(injected)],
   // Neither of the others is the tighter one: without the advice an agent still saves what it is asked to.
   [
     'memory.proactive',
     (own, theirs) =>
       own === 'draft' || own === 'off' ? own : theirs === 'draft' || theirs === 'off' ? theirs : own,
   ],
+  ['memory.backend', nearer],
+  [/^hindsight\.(?:auto|mentalModel)/, only(false)],
+  // Where memories go to, and which ones are found there.
+  [/^hindsight\./, ownAlone],
   ['tools.sessions_spawn.attachments.enabled', only(false)],
   // Neither scope is the tighter one; agents and schedules say what may be started.
   ['session.scope', ownAlone],
@@ -57,6 +64,16 @@ export function tightened(key: string, own: unknown, theirs: unknown): unknown {
   if (theirs === undefined || theirs === null) return own;
   const rule = RULES.find(([name]) => (typeof name === 'string' ? name === key : name.test(key)));
   return rule === undefined ? theirs : rule[1](own, theirs);
+}
+
+/** From what keeps nothing to what lets memories leave the machine; `local` by default. */
+const BACKENDS = ['off', 'local', 'hindsight'];
+
+/** A folder's memories stay as near as the person has them, or nearer. */
+function nearer(own: unknown, theirs: unknown): unknown {
+  const mine = BACKENDS.indexOf(BACKENDS.includes(String(own)) ? String(own) : 'local');
+  const wanted = BACKENDS.indexOf(String(theirs));
+  return wanted !== -1 && wanted < mine ? theirs : own;
 }
 
 function narrower(own: unknown, theirs: unknown): unknown {
@@ -144,6 +161,11 @@ function turns(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value)
     ? Math.min(5, Math.max(0, Math.floor(value)))
     : 5;
+}
+
+/** 0 to 10, three by default (see tools/memory/inject.ts). */
+function injected(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= 10 ? value : 3;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

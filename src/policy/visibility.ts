@@ -16,6 +16,14 @@ export interface AgentToAgent {
   readonly allow?: readonly string[] | undefined;
 }
 
+/** Which other agents' sessions the mode `all` shows. */
+export type AcrossAgents = 'all' | 'some' | 'none';
+
+export function acrossAgentsOf({ enabled, allow = [] }: AgentToAgent): AcrossAgents {
+  if (!enabled) return 'none';
+  return allow.length === 0 || allow.some((entry) => entry.trim() === '*') ? 'all' : 'some';
+}
+
 export interface VisibilityQuestion {
   readonly mode: VisibilityMode;
   /** Canonical key of the session that asks. */

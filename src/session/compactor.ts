@@ -26,6 +26,8 @@ export interface Prepared {
   readonly drafts: readonly Draft[];
   /** What the person should know of it. */
   readonly notice?: string | undefined;
+  /** Why it is of no use to ask the model with these messages: the loop ends with it. */
+  readonly problem?: string | undefined;
 }
 
 /**

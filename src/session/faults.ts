@@ -4,7 +4,7 @@ import { KeyError } from '../journal/keys.ts';
 /** What went wrong, without the paths of this machine: agents read it. */
 export function faultMessage(error: unknown): string {
   if (error instanceof KeyError) {
-    return 'There is no key to seal with: set LODELINE_KEY, or make ~/.lodeline/keys a folder that can be written to.';
+    return 'The key to seal with is not here. Put it back into ~/.lodeline/keys or set LODELINE_KEY to it; a new key needs ~/.lodeline/keys to be a folder that can be written to.';
   }
   const message = messageOf(error);
   // Node puts the paths, quoted, after the name of the system call.

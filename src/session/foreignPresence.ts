@@ -3,7 +3,8 @@
  * so that both see each other. The folder is theirs and in the work tree, where anybody may have put anything: it is
  * never made, never followed through a link, and never the reason that something of ours fails.
  *
- * What a session above the folder's level does is not told there at all, not even that it is at work.
+ * What a session above the folder's level does is not told there at all, not even that it is at work; and while the
+ * store is sealed nothing is: names of sessions, branches and files would stand in the work tree in the clear.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -49,6 +50,8 @@ export interface ForeignPresenceOptions {
   readonly defaultLevel: Level;
   /** Unix milliseconds. */
   now(): number;
+  /** Whether the store is sealed as a whole. */
+  readonly isSealed?: (() => boolean) | undefined;
   /** Whether a process lives; tests put another in its place. */
   readonly alive?: ((pid: number) => boolean) | undefined;
 }
@@ -102,12 +105,27 @@ export class ForeignPresence {
     const dir = foreignFolder(this.#options.root);
     if (dir === undefined) return;
     try {
+      if (this.#isSealed) {
+        this.erase();
+        return;
+      }
       const theirs = this.#theirs();
       for (const session of sessions) this.#put(dir, session, theirs, all);
       this.#clear(dir, new Set(sessions.map(({ key }) => ownName(key))));
+      // Asked last, so that whoever seals the store finds either what was told, or somebody who takes it back.
+      if (this.#isSealed) this.erase();
     } catch {
       // A folder that is full or not to be written to: they do not see us, which harms nothing of ours.
     }
+  }
+
+  /** Takes back what was told, where the store is sealed. @throws what the disk says */
+  refit(): void {
+    if (this.#isSealed) this.erase();
+  }
+
+  get #isSealed(): boolean {
+    return this.#options.isSealed?.() ?? false;
   }
 
   /** Removes everything of ours. */

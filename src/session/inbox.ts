@@ -11,6 +11,7 @@ import { makeDir } from '../journal/folder.ts';
 import { HybridClock, isStamp } from '../journal/stamp.ts';
 import { LEVELS } from '../policy/level.ts';
 import { LineCodec } from './line.ts';
+import { isMisfitLine, putRefitted, removeLeftDrafts } from './lineFile.ts';
 import { localDir } from './place.ts';
 import type { Draft, RecordBody, RecordHead, SessionRecord } from './record.ts';
 import type { AppendResult, TranscriptOptions, TranscriptWriter } from './transcript.ts';
@@ -50,17 +51,36 @@ export class Inbox {
       level,
       seq: 0,
     };
-    const { bytes } = this.#codec.encode(head, rest as RecordBody, '');
     for (const name of this.#names()) this.#clock.observe(name.slice(0, STAMP_LENGTH));
     const file = join(this.#dir, `${this.#clock.next()}-${uuid}${SUFFIX}`);
     makeDir(this.#dir);
-    seam?.step?.('inbox: write');
-    writeNewFile(`${file}.tmp`, bytes, seam?.write);
-    seam?.step?.('inbox: written');
-    renameSync(`${file}.tmp`, file);
-    syncDir(this.#dir);
+    this.#options.keys.settled(() => {
+      const { bytes } = this.#codec.encode(head, rest as RecordBody, '');
+      seam?.step?.('inbox: write');
+      writeNewFile(`${file}.tmp`, bytes, seam?.write);
+      seam?.step?.('inbox: written');
+      renameSync(`${file}.tmp`, file);
+      syncDir(this.#dir);
+    });
     seam?.step?.('inbox: given');
     return uuid;
+  }
+
+  /**
+   * Puts what waits into the form that the store's switch wants. What is taken in meanwhile may come again, and its uuid
+   * tells so.
+   * @returns how many files are still being written
+   * @throws what the disk says, KeyError
+   */
+  refit(): number {
+    const { keys, seam } = this.#options;
+    for (const name of this.#names()) {
+      const file = join(this.#dir, name);
+      const bytes = readFrom(file, 0)?.bytes;
+      if (bytes !== undefined && isMisfitLine(bytes, this.#codec, keys.sealsAll()))
+        putRefitted(file, bytes, this.#codec, seam?.write);
+    }
+    return removeLeftDrafts(this.#dir);
   }
 
   /** What was given and is not in the transcript yet, in the order of giving. */

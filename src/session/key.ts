@@ -25,6 +25,8 @@ export interface ParsedKey {
   readonly chatType: ChatType | undefined;
   /** As the key names it; undefined where it names none. */
   readonly channel: string | undefined;
+  /** Of `direct`: which of the channel's accounts the chat is held with; undefined where the key names none. */
+  readonly account: string | undefined;
   /** Of `direct`, `group` and `channel`: whom or what the chat is with. */
   readonly peer: string | undefined;
   readonly isSubagent: boolean;
@@ -49,7 +51,14 @@ export function canonicalKey(raw: string, kind: SessionKind): string {
 /** What a canonical key says. Whatever follows no grammar is of kind `other`. */
 export function parseKey(key: string): ParsedKey {
   const { agentId, rest } = splitKey(key);
-  const whole = { agentId, rest, chatType: undefined, channel: undefined, peer: undefined };
+  const whole = {
+    agentId,
+    rest,
+    chatType: undefined,
+    channel: undefined,
+    account: undefined,
+    peer: undefined,
+  };
   const isSubagent = isSubagentKey(key);
   if (rest === 'main' || rest === GLOBAL_KEY) return { ...whole, kind: 'main', isSubagent };
   const own = (['cron', 'hook'] as const).find((each) => rest.startsWith(`${each}:`));
@@ -60,10 +69,9 @@ export function parseKey(key: string): ParsedKey {
   return { ...whole, ...chat, kind: chat.chatType === 'direct' ? 'other' : 'group', isSubagent };
 }
 
-function chatOf(rest: string): Pick<ParsedKey, 'chatType' | 'channel' | 'peer'> | undefined {
+function chatOf(rest: string): Pick<ParsedKey, 'chatType' | 'channel' | 'account' | 'peer'> | undefined {
   const [, channel, type, peer] = /^([^:]+):(group|channel):(.+)$/s.exec(rest) ?? [];
-  if (type !== undefined) return { chatType: type as ChatType, channel, peer };
-  // The account, where there is one, stands between channel and `direct`.
-  const direct = /^(?:([^:]+):(?:[^:]+:)?)?direct:(.+)$/s.exec(rest);
-  return direct ? { chatType: 'direct', channel: direct[1], peer: direct[2] } : undefined;
+  if (type !== undefined) return { chatType: type as ChatType, channel, account: undefined, peer };
+  const direct = /^(?:([^:]+):(?:([^:]+):)?)?direct:(.+)$/s.exec(rest);
+  return direct ? { chatType: 'direct', channel: direct[1], account: direct[2], peer: direct[3] } : undefined;
 }

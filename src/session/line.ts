@@ -9,7 +9,7 @@
  * The chain shows accidents and careless edits; who can write the file can make a new chain, which is why
  * sealed content is also bound to its place by the seal.
  *
- * Content above the folder's default level is sealed: `key` and `box` stand in the place of the content.
+ * Content above the folder's default level, or all where the store is sealed, is sealed: `key` and `box` stand in the place of the content.
  * Lines of the reference format (seed 002: none of these fields) are read, too, as long as they come first.
  */
 import { hash, randomBytes } from 'node:crypto';
@@ -21,6 +21,12 @@ import type { OpaqueReason, RecordBody, RecordHead, SessionRecord } from './reco
 const HASH_DIGITS = 32;
 const HASH_KEY = ',"hash":"';
 const LINE_END = '"}';
+const LINE_FEED = Buffer.from('\n');
+/** Every field of a line that is not content. */
+const HEAD_FIELDS: ReadonlySet<string> = new Set([
+  ...['uuid', 'parent_uuid', 'session_id', 'agent_id', 'is_sidechain', 'timestamp'],
+  ...['type', 'level', 'seq', 'prev'],
+]);
 const TRAILER = HASH_KEY.length + HASH_DIGITS + LINE_END.length;
 
 export interface CodecOptions {
@@ -36,6 +42,8 @@ export interface DecodedLine {
   /** Undefined in a line of the reference format. */
   prev: string | undefined;
   hash: string;
+  /** Its content is in a box. */
+  isSealed: boolean;
 }
 
 type Shape = { [K in RecordBody['type']]: (value: unknown) => boolean };
@@ -106,16 +114,55 @@ export class LineCodec {
   encode(head: RecordHead, body: RecordBody, prev: string): { bytes: Buffer; hash: string } {
     const { level, seq, ...names } = head;
     const content = contentOf(body);
-    const json = canFlowTo(level, this.#options.defaultLevel)
-      ? JSON.stringify({ ...names, type: body.type, ...content, level, seq, prev })
-      : JSON.stringify({
-          ...names,
-          type: body.type,
-          ...this.#sealed(head, body.type, content),
-          level,
-          seq,
-          prev,
-        });
+    const said = this.seals(level) ? this.#sealed(head, body.type, content) : content;
+    return this.#chained({ ...names, type: body.type, ...said, level, seq, prev });
+  }
+
+  /** Whether the content of a record at this level is to be sealed at this moment. */
+  seals(level: Level): boolean {
+    return this.#options.keys.sealsAll() || !canFlowTo(level, this.#options.defaultLevel);
+  }
+
+  /** Whether only the store's switch has a record of this level sealed. */
+  isBelowSeal(level: Level): boolean {
+    return canFlowTo(level, this.#options.defaultLevel);
+  }
+
+  /**
+   * A line that verified, with its line feed, after another `prev` and in the form that counts. What it says is taken over
+   * as it stands, whether this version knows it or not; what cannot be opened stays in its box.
+   * @throws KeyError when it must be sealed and the key is not here.
+   */
+  refit(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    seq: number,
+    prev: string,
+  ): { bytes: Buffer; hash: string } {
+    const { hash: _, ...value } = JSON.parse(bytes.toString('utf8', start, end)) as Record<string, unknown>;
+    const isOurs = value.seq !== undefined;
+    const head = this.#head(isOurs ? value : { ...value, level: this.#options.defaultLevel, seq });
+    if (head === undefined || (!isOurs && !this.seals(head.level)))
+      return {
+        bytes: Buffer.concat([bytes.subarray(start, end), LINE_FEED]),
+        hash: digest(bytes.subarray(start, end)),
+      };
+    const { level, seq: _seq, ...names } = head;
+    const type = String(value.type);
+    const rest = Object.entries(value).filter(([name]) => !HEAD_FIELDS.has(name));
+    const { key, box } = value;
+    let said: object = Object.fromEntries(rest);
+    if (typeof key === 'string' && typeof box === 'string') {
+      const found = this.seals(level) ? undefined : this.#options.keys.find(key);
+      const text = found && unseal(found.bytes, sealedFields(head, type), box);
+      if (text !== undefined) said = JSON.parse(text) as object;
+    } else if (this.seals(level)) said = this.#sealed(head, type, said);
+    return this.#chained({ ...names, type, ...said, level, seq, prev });
+  }
+
+  #chained(value: object): { bytes: Buffer; hash: string } {
+    const json = JSON.stringify(value);
     const bytes = Buffer.from(
       `${json.slice(0, -1)}${HASH_KEY}${'0'.repeat(HASH_DIGITS)}${LINE_END}\n`,
       'utf8',
@@ -138,7 +185,12 @@ export class LineCodec {
     if (value.seq === undefined && value.prev === undefined && value.hash === undefined) {
       const head = this.#head({ ...value, level: this.#options.defaultLevel, seq: seq ?? 0 });
       if (!head || value.level !== undefined) return undefined;
-      return { record: this.#record(head, value), prev: undefined, hash: digest(bytes.subarray(start, end)) };
+      return {
+        record: this.#record(head, value),
+        prev: undefined,
+        hash: digest(bytes.subarray(start, end)),
+        isSealed: false,
+      };
     }
     if (typeof value.prev !== 'string' || (seq !== undefined && value.seq !== seq)) return undefined;
     const at = end - TRAILER;
@@ -146,7 +198,8 @@ export class LineCodec {
     const own = digest(bytes.subarray(start, at));
     const head = this.#head(value);
     if (value.hash !== own || !head) return undefined;
-    return { record: this.#record(head, value), prev: value.prev, hash: own };
+    const isSealed = typeof value.key === 'string' && typeof value.box === 'string';
+    return { record: this.#record(head, value), prev: value.prev, hash: own, isSealed };
   }
 
   #sealed(head: RecordHead, type: string, content: object): { key: string; box: string } {

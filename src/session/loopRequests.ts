@@ -1,4 +1,5 @@
 /** What a loop sends to its model: the view, as the loop's compactor prepares it. */
+import { ModelError } from './chatModel.ts';
 import type { Compactor, CompactorRequest, Prepared } from './compactor.ts';
 import type { Message } from './messages.ts';
 import type { Draft } from './record.ts';
@@ -16,7 +17,11 @@ export interface LoopRequests {
   onNotice?: ((text: string) => void) | undefined;
 }
 
-/** The messages to send. @throws the signal's reason when it fires, and what keeps drafts from being recorded. */
+/**
+ * The messages to send.
+ * @throws the signal's reason when it fires, what keeps drafts from being recorded, and a ModelError with the
+ *   compactor's reason where there is nothing worth sending.
+ */
 export async function preparedMessages(loop: LoopRequests): Promise<readonly Message[]> {
   const { compactor } = loop;
   if (compactor === undefined) return loop.request().messages;
@@ -36,9 +41,14 @@ async function settled(loop: LoopRequests, first: Prepared): Promise<readonly Me
     const { signal } = request();
     signal.throwIfAborted();
     if (prepared.notice !== undefined) onNotice?.(prepared.notice);
-    if (prepared.drafts.length === 0 || compactor === undefined) return prepared.messages;
+    if (prepared.drafts.length === 0 || compactor === undefined) return worthSending(prepared);
     await record(prepared.drafts);
     prepared = await compactor.before(request());
-    if (made >= PREPARATIONS) return prepared.messages;
+    if (made >= PREPARATIONS) return worthSending(prepared);
   }
+}
+
+function worthSending({ messages, problem }: Prepared): readonly Message[] {
+  if (problem !== undefined) throw new ModelError(problem);
+  return messages;
 }

@@ -12,11 +12,13 @@ import { errorCode, readFrom, removeFile, syncDir, writeNewFile } from '../journ
 import { makeDir } from '../journal/folder.ts';
 import { type Lease, leaseHolder, takeLease } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
+import { isMisfitLine, putRefitted, removeLeftDrafts } from './lineFile.ts';
 import type { RunRecord } from './record.ts';
 import type { TranscriptSeam } from './transcript.ts';
 
 const ID = /^[A-Za-z0-9_-]{1,80}$/;
 const SUFFIX = '.json';
+const DRAFT = `${SUFFIX}.tmp`;
 /** What has ended is kept so long, for retries and for whoever looks what was sent. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_KEPT = 500;
@@ -145,6 +147,42 @@ export class Outbox {
       held.heartbeat = now;
       held.lease.heartbeat();
     }
+    for (const id of this.#held.keys()) this.#refit(id);
+  }
+
+  /**
+   * Puts what nobody else is at work on into the form that the store's switch wants, and clears drafts of others away.
+   * @returns how many runs others still have to put into it
+   * @throws what the disk says, KeyError
+   */
+  refit(): number {
+    let others = 0;
+    for (const id of this.#ids()) {
+      const bytes = readFrom(this.#file(id), 0)?.bytes;
+      if (bytes === undefined || !this.#isMisfit(bytes)) continue;
+      const isEnded = this.#readable(id)?.ended !== undefined;
+      if (this.#held.has(id) || isEnded) this.#refit(id);
+      else if (this.#readable(id) !== undefined && this.take(id) !== undefined) {
+        this.#refit(id);
+        this.release(id);
+      } else if (leaseHolder(this.#leaseContext(id)) !== undefined) others++;
+    }
+    for (const name of namesIn(this.#options.dir)) {
+      const id = name.endsWith(DRAFT) ? name.slice(0, -DRAFT.length) : '';
+      if (ID.test(id) && !this.isHeld(id)) removeFile(join(this.#options.dir, name));
+    }
+    return others + removeLeftDrafts(this.#options.dir);
+  }
+
+  #refit(id: string): void {
+    const file = this.#file(id);
+    const bytes = readFrom(file, 0)?.bytes;
+    if (bytes === undefined || !this.#isMisfit(bytes)) return;
+    putRefitted(file, bytes, this.#codec, this.#options.seam?.write);
+  }
+
+  #isMisfit(bytes: Buffer): boolean {
+    return isMisfitLine(bytes, this.#codec, this.#options.keys.sealsAll());
   }
 
   close(): void {
@@ -158,6 +196,10 @@ export class Outbox {
   }
 
   #write(run: RunRecord): void {
+    this.#options.keys.settled(() => this.#put(run));
+  }
+
+  #put(run: RunRecord): void {
     const { dir, seam, now } = this.#options;
     const { level } = run;
     const head = {
@@ -192,15 +234,10 @@ export class Outbox {
   }
 
   #ids(): string[] {
-    try {
-      return readdirSync(this.#options.dir)
-        .filter((name) => name.endsWith(SUFFIX))
-        .map((name) => name.slice(0, -SUFFIX.length))
-        .filter((id) => ID.test(id));
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
+    return namesIn(this.#options.dir)
+      .filter((name) => name.endsWith(SUFFIX))
+      .map((name) => name.slice(0, -SUFFIX.length))
+      .filter((id) => ID.test(id));
   }
 
   #file(id: string): string {
@@ -214,6 +251,15 @@ export class Outbox {
   #leaseContext(id: string) {
     const { now, seam, deadThreads } = this.#options;
     return { dir: this.#leaseDir(id), now, deadThreads, alive: seam?.alive };
+  }
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 

@@ -87,6 +87,11 @@ export class OverriddenSessions {
     };
   }
 
+  /** See `SharedState.refit`. */
+  refit(): void {
+    this.#state.refit();
+  }
+
   /** Removes all of it from disk. */
   erase(): void {
     rmSync(this.#options.dir, { recursive: true, force: true });

@@ -29,7 +29,7 @@ export class SessionIdError extends Error {
 }
 
 /** Whether a text may be part of a path: no separator, no leading or doubled dot, not empty. */
-function isSessionId(id: string): boolean {
+export function isSessionId(id: string): boolean {
   // A folder named like a transcript would stand in that transcript's way.
   return ID.test(id) && !id.endsWith(SUFFIX);
 }

@@ -3,6 +3,7 @@
  * What a session does at a moment is said by whichever process sees it: a window, a server, or the short-lived
  * process of a hook.
  */
+import type { KeyRing } from '../journal/keys.ts';
 import { SharedState } from '../journal/sharedState.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { ForeignPresence } from './foreignPresence.ts';
@@ -75,6 +76,8 @@ export interface PresenceOptions {
   /** Unix milliseconds. */
   now(): number;
   readonly alive?: ((pid: number) => boolean) | undefined;
+  /** Presence is sealed where the store is; without keys it never is. */
+  readonly keys?: KeyRing | undefined;
 }
 
 export class PresenceBoard {
@@ -85,12 +88,13 @@ export class PresenceBoard {
   constructor(options: PresenceOptions) {
     this.#options = options;
     this.#state = new SharedState<PresenceState>({
-      ...{ dir: options.dir, now: options.now, alive: options.alive, empty: {} },
+      ...{ dir: options.dir, now: options.now, alive: options.alive, empty: {}, keys: options.keys },
       parse: parseState,
       merge: mergeStates,
     });
-    const { root } = options;
-    this.#foreign = root === undefined ? undefined : new ForeignPresence({ ...options, root });
+    const { root, keys } = options;
+    const isSealed = (): boolean => keys?.sealsAll() ?? false;
+    this.#foreign = root === undefined ? undefined : new ForeignPresence({ ...options, root, isSealed });
   }
 
   /** Says that sessions are at work. @throws when it cannot be written. */
@@ -116,6 +120,12 @@ export class PresenceBoard {
       return state;
     });
     this.#tell(keys);
+  }
+
+  /** See `SharedState.refit`. */
+  refit(): void {
+    this.#state.refit();
+    this.#foreign?.refit();
   }
 
   /** Takes back what other programs were told. */

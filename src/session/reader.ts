@@ -43,6 +43,9 @@ export class TranscriptReader {
   #hash = '';
   #chained = false;
   #last: SessionRecord | undefined;
+  /** Whether there were lines in the clear, and whether ones that only the store's switch has sealed. */
+  #hasPlain = false;
+  #hasWhole = false;
   #damage: TranscriptDamage | undefined;
   /** Size and time of the file as it was last read: a file that did not change is not read again. */
   #seen = '';
@@ -91,6 +94,20 @@ export class TranscriptReader {
     return this.#last?.level ?? LEVELS[0];
   }
 
+  /** Whether lines that were read stand in a form that does not count, where everything, or nothing, is to be sealed. */
+  hasMisfits(sealsAll: boolean): boolean {
+    return sealsAll ? this.#hasPlain : this.#hasWhole;
+  }
+
+  /** Takes note that the owner of this reader has put the same records in another form. */
+  moved(offset: number, hash: string): void {
+    this.#offset = offset;
+    this.#hash = hash;
+    this.#hasPlain = false;
+    this.#hasWhole = false;
+    this.#seen = '';
+  }
+
   has(uuid: string): boolean {
     return this.#uuids.has(uuid);
   }
@@ -127,6 +144,8 @@ export class TranscriptReader {
     this.#hash = '';
     this.#chained = false;
     this.#last = undefined;
+    this.#hasPlain = false;
+    this.#hasWhole = false;
   }
 
   #note(record: SessionRecord, hash: string): void {
@@ -152,6 +171,8 @@ export class TranscriptReader {
         }
         this.#chained = line.prev !== undefined;
         this.#note(line.record, line.hash);
+        if (!line.isSealed) this.#hasPlain = true;
+        else if (!isLocked(line.record) && this.#codec.isBelowSeal(line.record.level)) this.#hasWhole = true;
         records.push(line.record);
       }
       at = end + 1;
@@ -162,4 +183,8 @@ export class TranscriptReader {
     }
     return records;
   }
+}
+
+function isLocked(record: SessionRecord): boolean {
+  return record.type === 'opaque' && record.reason !== 'newer-version' && record.reason !== 'malformed';
 }

@@ -7,11 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readFrom, removeFile, syncDir, type WriteSome, writeAll, writeNewFile } from '../journal/disk.ts';
-import { makeDir, quarantine } from '../journal/folder.ts';
+import { makeDir } from '../journal/folder.ts';
+import { quarantine } from '../journal/quarantine.ts';
 import { type Level, maxLevel } from '../policy/level.ts';
 import { faultMessage } from './faults.ts';
 import { type Lease, type LeaseContext, type LeaseHolder, leaseHolder, takeLease } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
+import { refitLines } from './lineFile.ts';
 import { leaseDir, localDir, type SessionPlace, transcriptFile } from './place.ts';
 import { type TranscriptDamage, TranscriptReader } from './reader.ts';
 import type { Draft, RecordBody, RecordHead, SessionRecord, TodoPhase } from './record.ts';
@@ -98,7 +100,7 @@ function leaseContext(options: TranscriptOptions): LeaseContext {
 
 function putAside(options: TranscriptOptions, file: string, { offset, length }: TranscriptDamage): void {
   const bytes = readFrom(file, offset, length)?.bytes;
-  if (bytes) quarantine(localDir(options), basename(file), offset, bytes);
+  if (bytes) quarantine(localDir(options), basename(file), offset, bytes, options.keys);
   options.seam?.step?.('open: put aside');
 }
 
@@ -127,6 +129,8 @@ export class TranscriptWriter {
   #fd = -1;
   #isNew: boolean;
   #isSynced = true;
+  /** Whether everything in the file is sealed, as far as it was put into the form that counts. */
+  #isSealed: boolean;
   #level: Level;
   #error: WriterError | undefined;
 
@@ -144,6 +148,13 @@ export class TranscriptWriter {
     this.#lease = lease;
     this.#isNew = reader.count === 0;
     this.#level = reader.level;
+    const isSealed = options.keys.sealsAll();
+    this.#isSealed = reader.hasMisfits(isSealed) ? !isSealed : isSealed;
+  }
+
+  /** Whose transcript it is. */
+  get place(): Pick<SessionPlace, 'id' | 'agentId'> {
+    return this.#options;
   }
 
   /** The first error; nothing is written after it. */
@@ -171,6 +182,8 @@ export class TranscriptWriter {
   append(drafts: readonly Draft[]): AppendResult {
     return this.#guard((): AppendResult => {
       this.#open();
+      this.#follow();
+      this.#open();
       const lines = this.#lines(drafts);
       if (lines.length === 0) return { ok: true, records: [] };
       this.#step('append: write');
@@ -192,12 +205,22 @@ export class TranscriptWriter {
       if (this.#isNew) syncDir(dirname(this.#file));
       this.#isNew = false;
       this.#step('synced');
+      // What was written while the switch was moved is not acknowledged in the form that no longer counts.
+      this.#follow();
       // Whoever took over before this moment has, perhaps, not read what we have just made durable.
       if (!this.#lease.held()) throw new LeaseLost();
       this.#lease.heartbeat();
       return undefined;
     });
     return result?.error;
+  }
+
+  /** Puts the transcript into the form that the store's switch wants, if it is not in it. */
+  follow(): WriterError | undefined {
+    return this.#guard(() => {
+      if (this.#reader.count > 0) this.#follow();
+      return undefined;
+    })?.error;
   }
 
   /** Shows that this process lives; to be called about once a minute. */
@@ -229,6 +252,32 @@ export class TranscriptWriter {
     const named = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
     // A file that was deleted or replaced would take what is written to it into nowhere.
     if (named?.ino !== open.ino || Number(open.size) !== this.#reader.offset) throw new FileChanged();
+  }
+
+  #follow(): void {
+    const { keys } = this.#options;
+    for (let wanted = keys.sealsAll(); wanted !== this.#isSealed; wanted = keys.sealsAll()) {
+      this.#refit();
+      this.#isSealed = wanted;
+    }
+  }
+
+  /** Puts a copy in another form in the file's place, as `replace` does. */
+  #refit(): void {
+    const length = this.#reader.offset;
+    const bytes = readFrom(this.#file, 0, length)?.bytes ?? Buffer.alloc(0);
+    if (bytes.length !== length) throw new FileChanged();
+    const fitted = refitLines(bytes, this.#codec);
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+    removeFile(this.#lease.draft);
+    writeNewFile(this.#lease.draft, fitted.bytes, this.#options.seam?.write);
+    this.#step('refit: copied');
+    if (!this.#lease.held()) throw new LeaseLost();
+    renameSync(this.#lease.draft, this.#file);
+    syncDir(dirname(this.#file));
+    this.#step('refit: replaced');
+    this.#reader.moved(fitted.bytes.length, fitted.hash);
   }
 
   #lines(drafts: readonly Draft[]) {

@@ -26,7 +26,7 @@ export async function readAgentUrl(url: string, artifacts: ArtifactIndex): Promi
   const wayIn = pathToQuery(rest);
   if (wayIn !== '' && query !== '')
     throw new ArtifactError(`${quoted(url)} has both a path and a query. Use one of them.`);
-  const text = await readArtifact(found.dir, found.id);
+  const text = found.text ?? (await readArtifact(found.dir, found.id));
   const asked = wayIn || query;
   if (asked === '') return { id: found.id, content: text, contentType: 'text/markdown', notes: [] };
   const value = select(parsed(text, found.id), keysOf(asked)) ?? null;

@@ -95,6 +95,8 @@ export async function readArtifact(dir: string, id: string, kind: ArtifactKind =
 /** Folders of artifacts in which a session looks for an id. */
 export interface ArtifactPlaces {
   readonly own: string;
+  /** Outputs of the own session that could not be saved there, by their ids. */
+  readonly unsaved?: ReadonlyMap<string, string> | undefined;
   /** Of its parents, the nearest first. */
   readonly parents?: readonly string[] | undefined;
   /** Of the other sessions that may be seen. */
@@ -104,6 +106,8 @@ export interface ArtifactPlaces {
 export interface FoundArtifact {
   readonly dir: string;
   readonly id: string;
+  /** Its text, where it is in no file. */
+  readonly text?: string | undefined;
 }
 
 const LISTED = 50;
@@ -147,13 +151,18 @@ export class ArtifactIndex {
 /** Looks into the folders of artifacts. One that cannot be read counts as empty, except the own one. */
 export async function indexArtifacts({
   own,
+  unsaved = new Map(),
   parents = [],
   others = [],
 }: ArtifactPlaces): Promise<ArtifactIndex> {
   const inside = async (dir: string) => (await listArtifacts(dir)).map((id) => ({ dir, id }));
   const elsewhere = (dir: string) => inside(dir).catch(() => []);
   return new ArtifactIndex([
-    await inside(own),
+    [
+      // What stands in the place of one that could not be saved is none of ours.
+      ...(await inside(own)).filter(({ id }) => !unsaved.has(id)),
+      ...[...unsaved].map(([id, text]) => ({ dir: own, id, text })),
+    ],
     ...(await Promise.all(parents.map(elsewhere))),
     (await Promise.all(others.map(elsewhere))).flat(),
   ]);

@@ -1,7 +1,7 @@
 /** What a person does with batches: land, put aside and take back their work, look at it, run it again. */
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openRepository } from '../git/repository.ts';
+import { putStored, readStored } from '../journal/storedFile.ts';
 import { readArtifact } from './artifacts.ts';
 import type { TaskCall } from './batch.ts';
 import type { BatchFiles } from './batchFiles.ts';
@@ -123,12 +123,17 @@ export class BatchActions {
 
   /** The whole output of a task of a batch. */
   async output(batch: string, id: string): Promise<string> {
-    return readArtifact(this.#artifactsOf(await this.#batch(batch)), id);
+    const record = await this.#batch(batch);
+    const unsaved = record.tasks.find((task) => task.id === id)?.output;
+    return unsaved ?? readArtifact(this.#artifactsOf(record), id);
   }
 
-  /** Without the artifact the work is there all the same. */
-  async #keepPatch(record: BatchRecord, task: string, patchFile: string): Promise<void> {
-    await copyFile(patchFile, join(this.#artifactsOf(record), `${task}.patch`)).catch(() => {});
+  #keepPatch(record: BatchRecord, task: string, patchFile: string): void {
+    try {
+      putStored(join(this.#artifactsOf(record), `${task}.patch`), readStored(patchFile));
+    } catch {
+      // Without the artifact the work is there all the same.
+    }
   }
 
   #artifactsOf({ session }: BatchRecord): string {
@@ -152,7 +157,7 @@ export class BatchActions {
         throw new LandingActionError('Its batch still runs. Wait until it has ended, or cancel it.');
       const { patchFile, ...change } = await action(found);
       const settled = { ...found, ...change };
-      if (patchFile !== undefined) await this.#keepPatch(record, task, patchFile);
+      if (patchFile !== undefined) this.#keepPatch(record, task, patchFile);
       const tasks = record.tasks.map((one) => (one.id === task ? settled : one));
       await this.#parts.files.save({ ...record, tasks }, true);
       this.#parts.changed();

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../journal/disk.ts';
 import { isAlive } from '../journal/liveness.ts';
+import { openedAt } from '../journal/sealedPlaces.ts';
 import { type BatchOwner, type BatchRecord, isOpenTask, type TaskRecord } from './batchRecord.ts';
 import { parseBatch } from './batchSchema.ts';
 import { replaceFile } from './replaceFile.ts';
@@ -36,6 +37,8 @@ export class BatchFiles {
   readonly #dir: string;
   readonly #now: () => number;
   readonly #read = new Map<string, { stamp: string; record: Saved | undefined }>();
+  /** Of this process, as they are: there was no place for them, such as on a full disk. */
+  readonly #unsaved = new Map<string, BatchRecord>();
 
   /** @param dir the folder of all batches of a store; made with the first record */
   constructor(dir: string, now: () => number) {
@@ -43,18 +46,31 @@ export class BatchFiles {
     this.#now = now;
   }
 
-  /** Writes a record; durable when this resolves if it is `final`, else at the system's leisure. */
+  /**
+   * Writes a record; durable when this resolves if it is `final`, else at the system's leisure.
+   * @throws what the disk says. A record of this process is then kept here, and written when there is a place for it.
+   */
   async save(record: BatchRecord, final = false): Promise<void> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    await replaceFile(join(this.#dir, `${record.id}.json`), JSON.stringify(record), final);
+    try {
+      await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+      await replaceFile(join(this.#dir, `${record.id}.json`), JSON.stringify(record), final);
+      this.#unsaved.delete(record.id);
+    } catch (error) {
+      if (record.owner === OWNER) this.#unsaved.set(record.id, record);
+      throw error;
+    }
   }
 
   /**
    * All batches, the latest first. A batch whose process is gone is answered with its open tasks as
    * `interrupted`; a file that cannot be read harms no other.
-   * @param own batches that run in this process, as they are now: what is saved of them is older
+   * @param running batches that run in this process, as they are now: what is saved of them is older
    */
-  async list(own: ReadonlyMap<string, BatchRecord> = new Map()): Promise<readonly BatchRecord[]> {
+  async list(running: ReadonlyMap<string, BatchRecord> = new Map()): Promise<readonly BatchRecord[]> {
+    // That it has no place was told when it was to be saved.
+    for (const [id, record] of this.#unsaved)
+      if (!running.has(id)) await this.save(record, true).catch(() => {});
+    const own = new Map([...this.#unsaved, ...running]);
     let names: string[];
     try {
       names = (await readdir(this.#dir)).filter((name) => NAME.test(name)).sort();
@@ -77,6 +93,7 @@ export class BatchFiles {
 
   /** Removes a record. */
   async remove(id: string): Promise<void> {
+    this.#unsaved.delete(id);
     if (NAME.test(`${id}.json`)) await rm(join(this.#dir, `${id}.json`), { force: true });
   }
 
@@ -91,7 +108,7 @@ export class BatchFiles {
       const stamp = `${size} ${mtimeMs} ${ino}`;
       const known = this.#read.get(name);
       if (known?.stamp === stamp) return known.record;
-      const batch = parseBatch(await readFile(file, 'utf8'));
+      const batch = parseBatch(openedAt(file, await readFile(file)).toString('utf8'));
       const record = `${batch?.id}.json` === name && batch ? { batch, written: mtimeMs } : undefined;
       this.#read.set(name, { stamp, record });
       return record;

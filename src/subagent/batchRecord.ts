@@ -114,9 +114,13 @@ export interface TaskRecord {
   readonly ended?: number | undefined;
   /** What went wrong, or why it was cancelled. */
   readonly error?: string | undefined;
+  /** What should be known of its output or of how it worked, such as that the output does not fit the schema. */
+  readonly warning?: string | undefined;
   readonly progress: TaskProgress;
   /** The first characters of what it handed over. */
   readonly preview: string;
+  /** All of it, where it could not be kept as an artifact. */
+  readonly output?: string | undefined;
   readonly findings: readonly Finding[];
   readonly files: readonly ChangedFile[];
   readonly landing?: TaskLanding | undefined;
@@ -157,4 +161,10 @@ export const NO_PROGRESS: TaskProgress = { current: undefined, recent: [], lines
 /** Whether a task can still change by itself. */
 export function isOpenTask({ status }: Pick<TaskRecord, 'status'>): boolean {
   return status === 'pending' || status === 'running';
+}
+
+/** Outputs of a session that could not be saved as artifacts, by their ids. */
+export function unsavedOf(session: string, batches: readonly BatchRecord[]): ReadonlyMap<string, string> {
+  const tasks = batches.filter((batch) => batch.session === session).flatMap((batch) => batch.tasks);
+  return new Map(tasks.flatMap(({ id, output }) => (output === undefined ? [] : [[id, output] as const])));
 }

@@ -26,6 +26,8 @@ export interface TaskEnd extends SummaryResult {
   readonly findings: TaskRecord['findings'];
   /** Set for isolated tasks whose work is to be brought back, or is not. */
   readonly landing?: TaskLanding | undefined;
+  /** The whole output, where it could not be kept as an artifact. */
+  readonly unsaved?: string | undefined;
 }
 
 export interface BatchRunParts {
@@ -130,6 +132,7 @@ export class BatchRun {
       ...{ status: isInterrupted ? 'interrupted' : end.status, ended: this.#parts.now() },
       ...{ findings: end.findings, error: end.error && clipped(end.error, PREVIEW) },
       preview: clipped(end.output, PREVIEW),
+      ...{ warning: end.warning && clipped(end.warning, PREVIEW), output: end.unsaved },
       ...(end.landing && { landing: end.landing }),
     });
     this.#tell();

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -18,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { isSafePath } from '../git/names.ts';
 import { errorCode, lookAt, removeFile } from '../journal/disk.ts';
+import { copyOut } from '../journal/storedFile.ts';
 
 /** Something at a path. A file's bytes are told by their SHA-256, a link by its target (one character a byte). */
 export const fileImage = z.discriminatedUnion('kind', [
@@ -114,7 +114,7 @@ export function modeLike(before: FileImage, executable: boolean): number {
 
 /**
  * Puts an image in a place with one rename, so that nobody ever sees half of it.
- * @param source file with the bytes, for a file.
+ * @param source file with the bytes, for a file; in the store they may be sealed.
  * @param draft name of the draft in the same folder; whoever finds one after a crash may remove it.
  * @param step called when the draft is there.
  */
@@ -144,7 +144,7 @@ export function putImage(
 }
 
 function writeDraft(source: string, file: string, mode: number): void {
-  copyFileSync(source, file);
+  copyOut(source, file);
   chmodSync(file, mode | 0o200);
   const fd = openSync(file, 'r+');
   try {

@@ -1,4 +1,5 @@
 /** What subagents need from the app that runs them. */
+import { join } from 'node:path';
 import type { Level } from '../policy/level.ts';
 import type { Log, Settings } from '../ports.ts';
 import type { TurnOptions } from '../session/agentLoop.ts';
@@ -65,6 +66,13 @@ export interface SessionFolders {
   readonly artifacts: string;
   /** Shared by the session's subagents as `local://`. */
   readonly local: string;
+}
+
+/** Where a session's own folders are in a store. */
+export function sessionFolders(storeDir: string, id: string): SessionFolders {
+  const own = join(storeDir, 'sessions', id);
+  // Beside the inbox, which only the session's own processes may write to.
+  return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
 }
 
 export interface SubagentHost {

@@ -6,7 +6,7 @@
  */
 
 /** Seed 000: a task id has at most 48 characters. */
-const TASK_ID_LENGTH = 48;
+export const TASK_ID_LENGTH = 48;
 
 /** No dot, which stands between a parent and its child; no dash in front, which would be an option. */
 const TASK_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;

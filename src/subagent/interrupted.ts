@@ -1,10 +1,11 @@
 /** What a process left behind that died while its tasks ran: landings are finished, and work is kept. */
 import { existsSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findGit } from '../git/layout.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { messageOf } from '../journal/errors.ts';
+import { missingKeyOf } from '../journal/sealedPlaces.ts';
+import { putStored, readStored } from '../journal/storedFile.ts';
 import type { Log } from '../ports.ts';
 import type { BatchFiles } from './batchFiles.ts';
 import type { BatchRecord, TaskRecord } from './batchRecord.ts';
@@ -23,13 +24,17 @@ export interface InterruptedParts {
   readonly log: Log;
 }
 
-/** To be called once at the start, where the folder is trusted. Never throws; what it cannot do it leaves alone. */
-export async function recoverInterrupted(parts: InterruptedParts): Promise<void> {
-  const { root, log } = parts;
+/**
+ * To be called once at the start, where the folder is trusted. Never throws; what it cannot do it leaves alone.
+ * @returns false where the store is sealed and its key is not here: nothing can be told of what was left.
+ */
+export async function recoverInterrupted(parts: InterruptedParts): Promise<boolean> {
+  const { root, storeDir, log } = parts;
+  if (missingKeyOf(storeDir) !== undefined) return false;
   const git = findGit(root);
   // Most folders have nothing to look for, and git is not started for them.
   const left = (name: string) => git !== undefined && existsSync(join(git.commonDir, 'lodeline', name));
-  if (!left('landings') && !left('worktrees')) return;
+  if (!left('landings') && !left('worktrees')) return true;
   try {
     const repository = await openRepository(root);
     for (const { id, outcome } of await finishLandings(repository))
@@ -39,6 +44,7 @@ export async function recoverInterrupted(parts: InterruptedParts): Promise<void>
   } catch (error) {
     log.warn(`What interrupted subagents left could not be looked at: ${messageOf(error)}`);
   }
+  return true;
 }
 
 async function recoverAll(repository: Repository, parts: InterruptedParts): Promise<void> {
@@ -76,7 +82,7 @@ async function settled(
   let after: TaskRecord = rest;
   if (delta && recovery) {
     const patch = join(storeDir, 'sessions', batch.session, 'artifacts', `${task.id}.patch`);
-    await copyFile(recovery.patchFile, patch);
+    putStored(patch, readStored(recovery.patchFile));
     const reason = 'The process that ran it ended before it was done.';
     const answer = {
       id: delta.id,

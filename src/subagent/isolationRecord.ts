@@ -1,10 +1,11 @@
 /** What is known of an isolated work tree, written beside it. */
-import { lstatSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Repository } from '../git/repository.ts';
 import { isAdminDir } from '../git/worktree.ts';
 import { isAlive } from '../journal/liveness.ts';
+import { putStored, readStored } from '../journal/storedFile.ts';
 import { OWNER } from './batchFiles.ts';
 
 const RECORD = /^(.+)\.json$/;
@@ -91,16 +92,14 @@ export function nestedIndex(path: string, at: number): string {
 }
 
 export function writeRecord(record: IsolationRecord): void {
-  const file = recordFile(record.path);
-  writeFileSync(`${file}.tmp`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${file}.tmp`, file);
+  putStored(recordFile(record.path), Buffer.from(JSON.stringify(record)), { isDurable: false });
 }
 
 /** The record of the work tree in a folder; undefined when there is none that can be read or it names another. */
 export function readRecord(repository: Repository, path: string): IsolationRecord | undefined {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(recordFile(path), 'utf8'));
+    content = JSON.parse(readStored(recordFile(path)).toString('utf8'));
   } catch {
     return undefined;
   }

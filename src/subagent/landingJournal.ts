@@ -3,13 +3,14 @@
  * first what was there and what will be there lie in a folder of the store, then a journal says so, then each file
  * is put in place with one rename. The images stay until the landing is forgotten, so that it can be undone.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { errorCode, removeFile, syncDir, syncFile, writeNewFile } from '../journal/disk.ts';
+import { errorCode, removeFile, syncDir } from '../journal/disk.ts';
 import { messageOf } from '../journal/errors.ts';
-import { makeDir } from '../journal/folder.ts';
+import { keepCopy, putStored, readStored } from '../journal/storedFile.ts';
 import {
   fileImage,
   imageAmong,
@@ -92,32 +93,30 @@ export class LandingFolder {
   }
 
   /** Keeps the bytes of a file: `side` is what was there before, or will be after, change number `at`. */
-  keep(id: string, side: 'before' | 'after', at: number, file: string): string {
-    const kept = this.image(id, side, at);
-    makeDir(dirname(kept));
-    copyFileSync(file, kept);
-    syncFile(kept);
-    return kept;
+  keep(id: string, side: 'before' | 'after', at: number, file: string): void {
+    keepCopy(file, this.image(id, side, at), lstatSync(file).mode & 0o777);
   }
 
-  /** Undefined when its process died before it wrote anything; `damaged` is for a person to look at. */
+  /** The SHA-256 of what was kept. */
+  hashOf(id: string, side: 'before' | 'after', at: number): string {
+    return hash('sha256', readStored(this.image(id, side, at)));
+  }
+
+  /**
+   * Undefined when its process died before it wrote anything; `damaged` is for a person to look at, also where the
+   * store is sealed and its key is not here.
+   */
   read(id: string): LandingJournal | 'damaged' | undefined {
     if (!ID.test(id)) return undefined;
     try {
-      return landingJournal.parse(JSON.parse(readFileSync(join(this.#dir, id, JOURNAL), 'utf8')));
+      return landingJournal.parse(JSON.parse(readStored(join(this.#dir, id, JOURNAL)).toString('utf8')));
     } catch (error) {
       return errorCode(error) === 'ENOENT' ? undefined : 'damaged';
     }
   }
 
   write(journal: LandingJournal): void {
-    const dir = join(this.#dir, journal.id);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const file = join(dir, JOURNAL);
-    removeFile(`${file}.tmp`);
-    writeNewFile(`${file}.tmp`, Buffer.from(JSON.stringify(journal)));
-    renameSync(`${file}.tmp`, file);
-    syncDir(dir);
+    putStored(join(this.#dir, journal.id, JOURNAL), Buffer.from(JSON.stringify(journal)));
   }
 
   /** Removes what is kept; the landing can no longer be undone. */

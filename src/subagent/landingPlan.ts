@@ -168,9 +168,9 @@ function imagesOf(
     throw new InTheWayError(`${path} is not what git takes it for`);
   }
   if (before.kind === 'file') {
-    const kept = imageAt(folder.keep(landing, 'before', at, placeOf(workTree, path)));
+    folder.keep(landing, 'before', at, placeOf(workTree, path));
     // What counts is what was kept, should the file change right now.
-    before = { ...before, hash: kept.kind === 'file' ? kept.hash : '' };
+    before = { ...before, hash: folder.hashOf(landing, 'before', at) };
   }
   if (status === 'deleted') return { path, before, after: { kind: 'absent' } };
   const after = imageAt(source);

@@ -48,6 +48,11 @@ export function lineCount(text: string): number {
   return count;
 }
 
+/** What the parent is told of an output that is in no file; why is what the file system says. */
+export function notSaved(id: string, why: string): string {
+  return `The output could not be saved as a file, so read agent://${id} soon, while its batch is remembered: ${why}.`;
+}
+
 function lastLines(text: string, lines: number): string {
   let start = text.endsWith('\n') ? text.length - 1 : text.length;
   for (let left = lines; left > 0; left -= 1) {

@@ -1,6 +1,6 @@
 /** A task's work, kept where neither a removed work tree nor a failed landing loses it. */
-import { appendFileSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { type ChangedFile, changedFiles, writePatch } from '../git/delta.ts';
 import { commitTree } from '../git/merge.ts';
@@ -10,7 +10,7 @@ import { type Repository, runOn } from '../git/repository.ts';
 import { GitError, lineOf } from '../git/run.ts';
 import { withScratch } from '../git/scratch.ts';
 import { removeFile } from '../journal/disk.ts';
-import { makeDir } from '../journal/folder.ts';
+import { putStored } from '../journal/storedFile.ts';
 import { withRepositoryLock } from './repositoryLock.ts';
 
 const REFS = 'refs/lodeline/recovery/';
@@ -143,19 +143,19 @@ export async function writeDelta(
   nested: readonly NestedDelta[],
   patchFile: string,
 ): Promise<ChangedFile[]> {
-  makeDir(dirname(patchFile));
   const files: ChangedFile[] = [];
-  removeFile(patchFile);
+  const patches: Buffer[] = [];
   for (const { prefix, base, tree } of [{ prefix: '', ...main }, ...nested]) {
     const part = prefix === '' ? repository : await openNested(repository, prefix);
     await withScratch(part, async (scratch) => {
       const draft = join(scratch.dir, 'patch');
       await writePatch(scratch, base, tree, draft, prefix);
-      appendFileSync(patchFile, readFileSync(draft), { mode: 0o600 });
+      patches.push(readFileSync(draft));
       const changed = await changedFiles(scratch, base, tree);
       files.push(...changed.map((file) => ({ ...file, path: prefix + file.path })));
     });
   }
+  putStored(patchFile, Buffer.concat(patches));
   return files;
 }
 

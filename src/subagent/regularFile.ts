@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { openedAt, SealedAway } from '../journal/sealedPlaces.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
@@ -9,7 +10,7 @@ export class FileProblem extends Error {
 }
 
 /**
- * The text of a regular file of at most `limit` bytes, without a byte order mark. A symlink is not followed, a pipe
+ * The text of a regular file of at most `limit` bytes, as it stands on disk, without a byte order mark. A symlink is not followed, a pipe
  * is not waited for.
  * @throws FileProblem when it is something else, too large or not UTF-8; what the file system says (ENOENT, …).
  */
@@ -19,9 +20,19 @@ export async function readRegularFile(file: string, limit: number): Promise<stri
     const stat = await handle.stat();
     if (!stat.isFile()) throw new FileProblem('is not a regular file');
     if (stat.size > limit) throw new FileProblem(`has ${stat.size} bytes; at most ${limit} are read`);
-    return decode(await handle.readFile());
+    return decode(opened(file, await handle.readFile()));
   } finally {
     await handle.close();
+  }
+}
+
+function opened(file: string, bytes: Buffer): Buffer {
+  try {
+    return openedAt(file, bytes);
+  } catch (error) {
+    if (error instanceof SealedAway)
+      throw new FileProblem(`cannot be opened: ${error.message.replace(/\.$/, '')}`);
+    throw error;
   }
 }
 

@@ -10,7 +10,7 @@ import { allocateArtifacts, indexArtifacts } from './artifacts.ts';
 import { type BatchConditions, blockedAgent, checkBatch, type ReadyBatch, type TaskCall } from './batch.ts';
 import { BatchActions } from './batchActions.ts';
 import { BatchFiles } from './batchFiles.ts';
-import { type BatchRecord, isOpenTask } from './batchRecord.ts';
+import { type BatchRecord, isOpenTask, unsavedOf } from './batchRecord.ts';
 import { BatchRun, type TaskEnd } from './batchRun.ts';
 import { eraseSubagents } from './erase.ts';
 import type { SessionFolders, SubagentHost, TaskCaller } from './host.ts';
@@ -147,6 +147,8 @@ export class Subagents {
     if (batches.some(({ tasks }) => tasks.some(isOpenTask))) throw new SubagentsRunning();
     const { root, storeDir, trusted } = this.#host;
     await eraseSubagents(root, storeDir, batches, trusted());
+    // Also those that found no place on the disk, which would be written later.
+    for (const { id } of batches) await this.#files.remove(id);
     this.#changed();
   }
 
@@ -168,8 +170,10 @@ export class Subagents {
    * @throws ArtifactError
    */
   async read(address: string, caller: TaskCaller): Promise<AgentContent> {
-    const { artifacts } = await this.#folders(caller);
-    return readAgentUrl(address, await indexArtifacts({ own: artifacts }));
+    const { id, artifacts } = await this.#folders(caller);
+    // What was saved is read whatever became of the records.
+    const batches = await this.list().catch(() => []);
+    return readAgentUrl(address, await indexArtifacts({ own: artifacts, unsaved: unsavedOf(id, batches) }));
   }
 
   /** Starts the tasks of a call, or says why not. */
@@ -203,7 +207,9 @@ export class Subagents {
   #recover(): Promise<void> {
     const { root, storeDir, log, trusted } = this.#host;
     if (!trusted()) return Promise.resolve();
-    this.#recovered ??= recoverInterrupted({ root, storeDir, files: this.#files, log });
+    this.#recovered ??= recoverInterrupted({ root, storeDir, files: this.#files, log }).then((isDone) => {
+      if (!isDone) this.#recovered = undefined;
+    });
     return this.#recovered;
   }
 
@@ -281,7 +287,7 @@ export class Subagents {
 
 function startedText({ tasks, agent }: BatchRecord): string {
   const ids = tasks.map(({ id }) => id).join(', ');
-  return `Started ${tasks.length} background task job(s) using ${agent}: ${ids}. They go on by themselves. Use job with action "wait" to have their results when they are complete, "list" to look, "cancel" to stop one.`;
+  return `Started ${tasks.length} background task job(s) using ${agent}: ${ids}. They go on by themselves. Use job with action "wait" to wait until they are complete, then read their outputs with action "read" and agent://<id>; "list" to look, "cancel" to stop one.`;
 }
 
 /** What subagents are told and hand over lies in plain files, which hold nothing that other levels are sealed for. */

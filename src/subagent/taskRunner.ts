@@ -16,7 +16,7 @@ import { distinctFindings, type Finding } from './findings.ts';
 import type { SessionFolders, SubagentHost, TaskCaller, Worker } from './host.ts';
 import type { IsolatedWork } from './isolatedWork.ts';
 import type { Limiter, Slot } from './limiter.ts';
-import { capOutput, lineCount, outputLimits } from './output.ts';
+import { capOutput, lineCount, notSaved, outputLimits } from './output.ts';
 import { ProgressTracker } from './progress.ts';
 import { CONTEXT_FILE } from './prompt.ts';
 import { replaceFile } from './replaceFile.ts';
@@ -155,9 +155,10 @@ export class TaskRunner {
     const result = canFlowTo(level, defaultLevel) ? whole : keptBack(whole, level, defaultLevel);
     const { output, exitCode, status, findings, mismatch } = result;
     const capped = capOutput(output, outputLimits(this.#host.env));
+    const problem = await this.#written(id, output);
     const warnings = [
       ...(mismatch === undefined ? [] : [`The output does not match the schema: ${mismatch}`]),
-      ...(await this.#written(id, output)),
+      ...(problem === undefined ? [] : [notSaved(id, problem)]),
     ];
     return {
       ...{ id, agent: this.#run.batch.agent.name, exitCode, output: capped.text },
@@ -167,18 +168,17 @@ export class TaskRunner {
       outputMeta: { lineCount: lineCount(output), charCount: output.length },
       ...(status === 'completed' ? {} : { error: result.reason ?? result.stderr }),
       ...(warnings.length > 0 && { warning: warnings.join(' ') }),
+      ...(problem !== undefined && { unsaved: output.toWellFormed() }),
     };
   }
 
-  /** Keeps the whole output; where it cannot be kept, the work is done all the same, and this is what to say. */
-  async #written(id: string, output: string): Promise<string[]> {
+  /** Keeps the whole output. Answers why it cannot be kept: the work is done all the same. */
+  async #written(id: string, output: string): Promise<string | undefined> {
     try {
       await writeArtifact(this.#folders.artifacts, id, output);
-      return [];
+      return undefined;
     } catch (error) {
-      return [
-        `The output could not be saved as agent://${id}, so this is all there is: ${messageOf(error)}.`,
-      ];
+      return messageOf(error);
     }
   }
 

@@ -25,7 +25,10 @@ export type OpName = Op['op'];
 const { $schema: _, ...described } = z.toJSONSchema(z.array(operation).min(1), { io: 'input' });
 
 /**
- * Input of `todo_write`. The model sees the full schema of the operations; here they pass in any shape, since one
- * wrong operation must not lose the others: `applyOps` collects what is wrong (seed 000).
+ * Input of `todo_write`: operations pass in any shape, and may be missing, since what is wrong must not lose the rest
+ * of the answer: `applyOps` collects it (seed 000).
  */
-export const todoInput = z.object({ ops: z.unknown().meta(described) });
+export const todoInput = z.object({ ops: z.unknown().optional() });
+
+/** What a model is shown of it: the full schema of the operations, which must be there. */
+export const todoShown = z.object({ ops: z.unknown().meta(described) });

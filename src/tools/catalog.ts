@@ -7,6 +7,12 @@ import { contextGenerate } from './context/generate.ts';
 import { contextHealth } from './context/health.ts';
 import { damageShow } from './damage.ts';
 import { memoryArchive } from './memory/archive.ts';
+import { backendRetry, backendStatus } from './memory/backend.ts';
+import { backendCopy } from './memory/backendCopy.ts';
+import { backendInject, backendKeep } from './memory/backendTurn.ts';
+import { bankRecall } from './memory/bankRecall.ts';
+import { bankReflect } from './memory/bankReflect.ts';
+import { bankRetain } from './memory/bankRetain.ts';
 import { memoryBrowse } from './memory/browse.ts';
 import { memoryCaptured } from './memory/captured.ts';
 import { memoryCompress } from './memory/compress.ts';
@@ -17,7 +23,8 @@ import { memoryDelete } from './memory/delete.ts';
 import { memoryDiff } from './memory/diff.ts';
 import { memoryDrafts } from './memory/drafts.ts';
 import { memoryEdit } from './memory/edit.ts';
-import { memoryErase, memoryExport } from './memory/everything.ts';
+import { memoryDecrypt, memoryEncrypt } from './memory/encrypt.ts';
+import { memoryErase, memoryExport, memoryExportOpen } from './memory/everything.ts';
 import { memoryExportToon } from './memory/exportToon.ts';
 import { memoryForget } from './memory/forget.ts';
 import { memoryGet } from './memory/get.ts';
@@ -25,6 +32,7 @@ import { memoryExportGist, memoryImportGist } from './memory/gist.ts';
 import { memoryExportGlobal, memoryImportGlobal } from './memory/globalMemory.ts';
 import { memoryGraphPath, memoryVisualize } from './memory/graph.ts';
 import { memoryImport } from './memory/import.ts';
+import { memoryInject } from './memory/inject.ts';
 import { memoryList } from './memory/list.ts';
 import { memoryMap } from './memory/map.ts';
 import { memoryMergeSessions } from './memory/mergeSessions.ts';
@@ -46,6 +54,7 @@ import { memorySummary } from './memory/summary.ts';
 import { memoryTag } from './memory/tag.ts';
 import { memoryTakeBack } from './memory/takeBack.ts';
 import { memoryViewer } from './memory/viewer.ts';
+import { sealShow } from './sealing.ts';
 import { sessionAcknowledge } from './session/acknowledge.ts';
 import { agentsList } from './session/agentsList.ts';
 import {
@@ -131,10 +140,15 @@ export const TOOLS = [
   memoryCheckpoint,
   memoryBackup,
   memorySecret,
+  memoryEncrypt,
+  memoryDecrypt,
   memoryExportGlobal,
   memoryImportGlobal,
   memoryExportGist,
   memoryImportGist,
+  bankRecall,
+  bankRetain,
+  bankReflect,
   todoWrite,
   checkpoint,
   rewind,
@@ -154,11 +168,15 @@ export const TOOLS = [
   memoryTakeBack,
   memoryEdit,
   memoryExport,
+  memoryExportOpen,
   memoryImport,
   memoryExportToon,
   memoryErase,
   memoryCopies,
   memoryRestore,
+  backendStatus,
+  backendRetry,
+  backendCopy,
   auditShow,
   auditVerify,
   todoShow,
@@ -198,5 +216,9 @@ export const TOOLS = [
   subagentsFile,
   subagentsLeftFile,
   damageShow,
+  sealShow,
   memoryViewer,
+  memoryInject,
+  backendInject,
+  backendKeep,
 ] as readonly ToolDefinition[];

@@ -37,6 +37,22 @@ export function levelledTurns(turns: Turns, taint: Pick<Taint, 'levelOf'>): Turn
   };
 }
 
+/** The same turns, with a word after each that has ended. */
+export function toldTurns(turns: Turns, ended: () => void): Pick<Turns, 'turnStop' | 'turnEnd'> {
+  return {
+    turnStop: async (...args) => {
+      const next = await turns.turnStop(...args);
+      if ('reason' in next) ended();
+      return next;
+    },
+    turnEnd: async (...args) => {
+      const last = await turns.turnEnd(...args);
+      ended();
+      return last;
+    },
+  };
+}
+
 /** What was said must be recorded even where its level cannot be told any more: then nobody below the top reads it. */
 function levelOf(taint: Pick<Taint, 'levelOf'>, session: TaintedSession): Level {
   try {

@@ -5,7 +5,15 @@ import type { FoldPlace } from '../worker/sessionFoldApi.ts';
 
 export type LoopApi = Pick<
   SessionApi,
-  'sessionStart' | 'turnBegin' | 'turnStep' | 'turnStop' | 'turnEnd' | 'foldOpen' | 'foldCommit' | 'foldRead'
+  | 'sessionStart'
+  | 'memoriesShown'
+  | 'turnBegin'
+  | 'turnStep'
+  | 'turnStop'
+  | 'turnEnd'
+  | 'foldOpen'
+  | 'foldCommit'
+  | 'foldRead'
 >;
 
 /** The same, bound to the session with this key. What names another one is a mistake of the door's, and throws. */
@@ -20,6 +28,10 @@ export function ownLoop(sessions: LoopApi, key: string): LoopApi {
     sessionStart: async (caller) => {
       check(caller.key === key);
       return await sessions.sessionStart(caller);
+    },
+    memoriesShown: async (owner) => {
+      check(owner.key === key && owner.agent === undefined);
+      return await sessions.memoriesShown(owner);
     },
     turnBegin: async (owner, drafts) => {
       check(owner.key === key && owner.agent === undefined);

@@ -53,8 +53,12 @@ export function toolsOf(profile: 'core' | 'full', settings?: Settings): readonly
   );
 }
 
-function isOn({ setting, enabled }: ToolDefinition, settings: Settings): boolean {
-  return (setting === undefined || settings.get(setting) === true) && enabled?.(settings) !== false;
+function isOn({ setting, unless, enabled }: ToolDefinition, settings: Settings): boolean {
+  return (
+    (setting === undefined || settings.get(setting) === true) &&
+    (unless === undefined || settings.get(unless.setting) !== unless.is) &&
+    enabled?.(settings) !== false
+  );
 }
 
 const LEVEL_UNKNOWN = 'level-unknown';
@@ -192,7 +196,7 @@ export class Registry {
     if (!visibleTo(tool.profile, call)) throw new Denial('person-only', unknown);
     if (!isOn(tool, this.#ports.settings))
       throw new Denial(
-        `setting:${tool.setting ?? 'tools'}`,
+        `setting:${tool.setting ?? tool.unless?.setting ?? 'tools'}`,
         tool.setting === undefined
           ? `${name} is switched off by the person's settings.`
           : `${name} is switched off. The person can turn it on with the setting "${tool.setting}": true.`,

@@ -1,5 +1,5 @@
 /** Result texts in the shapes of seed 001's examples. English; what they quote is whatever was saved. */
-import type { Entry } from '../memory/entry.ts';
+import { type Entry, FILE_SOURCE } from '../memory/entry.ts';
 import { clip, oneLine } from '../memory/line.ts';
 import { normalizeKey } from '../memory/operation.ts';
 import { referencedKeys } from '../memory/quality.ts';
@@ -44,7 +44,7 @@ export function block(
     entry.level === 'PUBLIC' ? '' : `Level: ${entry.level}`,
     statusOf(entry, 'Status'),
     options.now === undefined ? '' : statusOf(options.now, 'Since then'),
-    entry.confirmed ? '' : 'Unconfirmed',
+    entry.confirmed ? '' : entry.source === FILE_SOURCE ? 'Unconfirmed, from a memory file' : 'Unconfirmed',
   ];
   const lines = [
     `[${entry.category}] ${oneLine(entry.key)}${entry.pinned ? ' 📌' : ''} (${entry.id})`,

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import type { FolderBackend } from '../memory/backend.ts';
 import type { SessionAccess } from '../messaging/access.ts';
 import type { Cause } from '../messaging/host.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { Level } from '../policy/level.ts';
 import type { Taint } from '../policy/taint.ts';
 import type { GitHub, Settings } from '../ports.ts';
-import type { Phrase } from '../protocol.ts';
+import type { KeyPlaces, Phrase } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { NestedCaller } from '../subagent/host.ts';
 import type { Subagents } from '../subagent/subagents.ts';
@@ -13,6 +14,7 @@ import { fill, PhraseError, type StoreApi } from '../worker/api.ts';
 import type { AuditApi } from '../worker/auditApi.ts';
 import type { CareApi } from '../worker/careApi.ts';
 import type { RecordsApi } from '../worker/recordsApi.ts';
+import type { SealingApi } from '../worker/sealingApi.ts';
 import type { LoopCall, SessionApi } from '../worker/sessionApi.ts';
 import type { FolderView } from './folderView.ts';
 import type { LeftExaminer } from './left.ts';
@@ -47,6 +49,8 @@ export interface ToolCall {
   readonly sandboxed?: boolean | undefined;
   /** The message of another session that led to this call. */
   readonly cause?: Cause | undefined;
+  /** Hears how far a call of a person has come that takes long. */
+  readonly progress?: ((done: number, total: number) => void) | undefined;
   /** The model of that loop. */
   readonly model?: ChatModel | undefined;
   /** Set where that loop is a subagent's that may start others. */
@@ -74,6 +78,12 @@ export function question<Undoable extends boolean>(
   return { title: fill(title), detail: fill(detail), undoable, phrases: { title, detail } };
 }
 
+/** How the person got a key: they gave it themselves, it was shown, or it is in a file that only they can read. */
+export type RevealedKey =
+  | { readonly how: 'given' }
+  | { readonly how: 'shown' }
+  | { readonly how: 'file'; readonly file: string };
+
 /** What a tool may use. */
 export interface ToolContext {
   /** The workspace folder. */
@@ -86,9 +96,16 @@ export interface ToolContext {
   readonly audit: AuditApi;
   /** Levels that sessions rose to. */
   readonly taint: Pick<Taint, 'levelOf' | 'raise'>;
+  /** Whether the whole store is sealed. */
+  readonly sealing: SealingApi;
+  /** Gives the store's key to the person, past whoever called. */
+  revealKey(id: string): Promise<RevealedKey>;
+  keyPlaces(id: string): KeyPlaces;
   /** Memory of this user for every folder. */
-  userWide(): { readonly store: StoreApi; readonly care: CareApi };
+  userWide(): { readonly store: StoreApi; readonly care: CareApi; readonly sealing: SealingApi };
   readonly github?: GitHub | undefined;
+  /** Where `recall`, `retain` and `reflect` keep memories. */
+  readonly backend: FolderBackend;
   readonly sessions: SessionApi;
   /** Looks what became of what sessions left. */
   readonly examiner: LeftExaminer;
@@ -125,6 +142,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly effect: Effect;
   /** A setting that must be true for the tool to exist; absent: it always does. */
   readonly setting?: string;
+  /** A setting that hides the tool where it has this value. */
+  readonly unless?: { readonly setting: string; readonly is: string };
   /** Whether the settings leave anything for the tool to do; absent: they always do. */
   enabled?(settings: Settings): boolean;
   /** The effect of one input, where a tool both reads and writes; `effect` is then the strongest. */

@@ -1,6 +1,6 @@
 /** The person says what became of calls that a session was left in the middle of. */
 import * as vscode from 'vscode';
-import type { CheckpointView } from '../protocol.ts';
+import type { CheckpointView } from '../planProtocol.ts';
 import type { Finding } from '../session/effects.ts';
 import type { OpenQuestions } from '../worker/sessionApi.ts';
 import type { Person } from './person.ts';

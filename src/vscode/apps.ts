@@ -1,12 +1,13 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import type { App, AppThread } from '../app.ts';
+import type { App, AppThread } from '../appApi.ts';
 import type { MessageEvent } from '../messaging/event.ts';
 import { type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import type { ToolCall } from '../tools/tool.ts';
 import { isInside } from './fileReference.ts';
 import { showOpening } from './opening.ts';
 import { portsOf, readSetting } from './ports.ts';
+import { warnOfServer } from './serverWarning.ts';
 
 /** Settings that an app reads once, when it is made. */
 const READ_ONCE = ['lodeline.classification.defaultLevel', 'lodeline.vocab'];
@@ -23,14 +24,22 @@ export interface MadeCall {
   readonly call: ToolCall;
 }
 
+/** An app that was opened, and its folder. */
+export interface OpenedApp {
+  readonly folder: vscode.WorkspaceFolder;
+  readonly app: App;
+}
+
 /** One app for each workspace folder, made at its first use; they share one store thread. */
 export class Apps implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
+  readonly #secrets: vscode.SecretStorage;
   readonly #apps = new Map<string, Promise<App>>();
   readonly #changed = new vscode.EventEmitter<vscode.WorkspaceFolder>();
   readonly #moved = new vscode.EventEmitter<void>();
   readonly #messages = new vscode.EventEmitter<ArrivedMessage>();
   readonly #calls = new vscode.EventEmitter<MadeCall>();
+  readonly #opened = new vscode.EventEmitter<OpenedApp>();
   readonly #subscriptions: vscode.Disposable;
   #thread: AppThread | undefined;
   /** The folder of the editor that was last active in one. */
@@ -42,17 +51,21 @@ export class Apps implements vscode.Disposable {
   readonly onDidReceiveMessage = this.#messages.event;
   /** Something calls a tool. */
   readonly onDidCall = this.#calls.event;
+  /** An app was opened. */
+  readonly onDidOpen = this.#opened.event;
   /** Another folder became the current one, or its app has to be opened anew. */
   readonly onDidChangeFolder = this.#moved.event;
 
-  constructor(log: vscode.LogOutputChannel) {
+  constructor(log: vscode.LogOutputChannel, secrets: vscode.SecretStorage) {
     this.#log = log;
+    this.#secrets = secrets;
     this.#follow(vscode.window.activeTextEditor);
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       this.#moved,
       this.#messages,
       this.#calls,
+      this.#opened,
       vscode.window.onDidChangeActiveTextEditor((editor) => this.#follow(editor)),
       vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
         for (const folder of removed) this.#close(folder.uri.toString());
@@ -97,6 +110,11 @@ export class Apps implements vscode.Disposable {
     return app;
   }
 
+  /** Says that a folder's memory changed, where nothing else does. */
+  noteMemory(folder: vscode.WorkspaceFolder): void {
+    this.#changed.fire(folder);
+  }
+
   /** Opens a folder's app anew at its next use, after something changed that it reads once. */
   reopen(folder: vscode.WorkspaceFolder): void {
     this.#close(folder.uri.toString());
@@ -124,7 +142,7 @@ export class Apps implements vscode.Disposable {
     const app = createApp({
       root: folder.uri.fsPath,
       ports: {
-        ...portsOf(folder, this.#log),
+        ...portsOf(folder, this.#log, this.#secrets),
         messageArrived: (event) => {
           this.#messages.fire({ folder, event });
           this.#changed.fire(folder);
@@ -137,8 +155,11 @@ export class Apps implements vscode.Disposable {
     app.registry.onCall((call) => this.#calls.fire({ folder, call }));
     app.registry.onWrite(() => this.#changed.fire(folder));
     app.taint.onRaise(() => this.#changed.fire(folder));
+    app.backend.onChange(() => this.#changed.fire(folder));
+    app.backend.onWarning((warning) => void warnOfServer(warning));
     app.news.onWork(() => this.#changed.fire(folder));
     const endSchedule = app.keepSchedule();
+    this.#opened.fire({ folder, app });
     const close = async () => {
       endSchedule();
       await app.close();

@@ -88,6 +88,12 @@ function linesOf(record: AuditRecord): string[] {
 }
 
 function kindText(kind: AuditKind): string {
-  if (kind === 'level-raised') return vscode.l10n.t('Level raised');
-  return kind === 'denied' ? vscode.l10n.t('Denied') : vscode.l10n.t('Deleted for good');
+  const texts: Readonly<Record<AuditKind, string>> = {
+    'level-raised': vscode.l10n.t('Level raised'),
+    denied: vscode.l10n.t('Denied'),
+    erased: vscode.l10n.t('Deleted for good'),
+    sealed: vscode.l10n.t('Memory encrypted'),
+    opened: vscode.l10n.t('Memory decrypted'),
+  };
+  return texts[kind];
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { App } from '../app.ts';
+import type { App } from '../appApi.ts';
 import type { Level } from '../policy/level.ts';
 import { unobservedLevel } from './apps.ts';
 import { observesFiles } from './hooksFile.ts';

@@ -14,6 +14,9 @@ const CHARACTERS_PER_TOKEN = 4;
 /** A model that does not come back with a count must not hold the turn up. */
 const COUNT_MS = 5_000;
 
+/** Models that an error names, of some hundred that an editor may have. */
+const MOST_NAMED = 20;
+
 /**
  * One of the editor's models.
  * @param model as the chat that lends it, or `vscode.lm.selectChatModels`, gives it
@@ -122,14 +125,18 @@ export async function chosenModel(options: object): Promise<ChatModel | undefine
  * @throws ModelError when the editor has none
  */
 export async function chatModelNamed(name: string | undefined): Promise<ChatModel> {
-  if (name === undefined) return firstChatModel();
   const models = await ownModels();
+  if (name === undefined || models.length === 0) return firstChatModel();
   const model =
     models.find(({ id }) => id === name) ??
     models.find(({ family, name: shown }) => family === name || shown === name);
   if (model !== undefined) return new EditorChatModel(model);
   throw new ModelError(
-    vscode.l10n.t('The editor has no chat model “{0}”. Correct the setting lodeline.agents.models.', name),
+    vscode.l10n.t(
+      'The editor has no chat model “{0}”. It has: {1}. Correct the name where it was given: in the call, or in the setting lodeline.agents.models.',
+      name,
+      [...new Set(models.map(({ family }) => family))].slice(0, MOST_NAMED).join(', '),
+    ),
   );
 }
 

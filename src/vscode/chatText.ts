@@ -1,6 +1,6 @@
 /** Texts of the chat with @lodeline: what comes from elsewhere stays text in Markdown. */
 import * as vscode from 'vscode';
-import type { TodoPhase, TodoTask } from '../protocol.ts';
+import type { TodoPhase, TodoTask } from '../planProtocol.ts';
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],

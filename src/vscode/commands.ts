@@ -35,6 +35,7 @@ export interface CommandParts {
   readonly managed: ManagedModel;
   readonly log: vscode.LogOutputChannel;
   readonly storage: EditorStorage;
+  readonly secrets: vscode.SecretStorage;
 }
 
 /** Every command that package.json declares. */
@@ -56,6 +57,18 @@ const COMMANDS: Readonly<
   'lodeline.openCheckpoint': () => focusView('checkpoint'),
   'lodeline.backupMemory': async ({ person }) => (await import('./memoryCopies.ts')).backupMemory(person),
   'lodeline.restoreMemory': async ({ person }) => (await import('./memoryCopies.ts')).restoreMemory(person),
+  'lodeline.encryptMemory': async (parts) => (await import('./encrypting.ts')).encryptMemory(parts),
+  'lodeline.decryptMemory': async (parts) => (await import('./encrypting.ts')).decryptMemory(parts),
+  'lodeline.enterKey': async (parts) => (await import('./encrypting.ts')).enterKey(parts),
+  'lodeline.chooseMemoryBackend': async (parts, ...given) =>
+    (await import('./memoryBackend.ts')).chooseMemoryBackend(parts, ...given),
+  'lodeline.copyToServer': async (parts) =>
+    (await import('./memoryBackendCopy.ts')).copyMemories(parts, 'hindsight'),
+  'lodeline.copyToFolder': async (parts) =>
+    (await import('./memoryBackendCopy.ts')).copyMemories(parts, 'local'),
+  'lodeline.retryMemoryServer': async (parts) =>
+    (await import('./memoryBackendCopy.ts')).retryMemoryServer(parts),
+  'lodeline.setHindsightToken': setToken,
   'lodeline.importMemory': async (parts) => (await import('./importing.ts')).importMemory(parts),
   'lodeline.exportToon': async (parts) => (await import('./importing.ts')).exportToToon(parts),
   'lodeline.exportEverything': async ({ apps, person }) => void (await exportEverything(apps, person)),
@@ -158,6 +171,13 @@ async function forget({ person, apps }: CommandParts): Promise<void> {
 async function showStatistics({ person }: CommandParts): Promise<void> {
   const detail = statisticsLines(await readStatistics(person)).join('\n');
   await vscode.window.showInformationMessage(vscode.l10n.t('Memory Statistics'), { modal: true, detail });
+}
+
+async function setToken({ secrets, person, apps }: CommandParts): Promise<void> {
+  const { setHindsightToken } = await import('./hindsightToken.ts');
+  // What was refused for want of it need not wait.
+  if ((await setHindsightToken(secrets)) && apps.folder !== undefined)
+    await person.invoke('backend_retry', {}, { door: 'palette' });
 }
 
 async function openWalkthrough(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Commands for long conversations: having one summarized, and the parts that an agent folded. */
 import * as vscode from 'vscode';
-import type { CheckpointView, FoldLine } from '../protocol.ts';
+import type { CheckpointView, FoldLine } from '../planProtocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { CompactedNow } from '../session/compaction/compactNow.ts';
 import type { SessionLine, SessionsView } from '../sessionProtocol.ts';

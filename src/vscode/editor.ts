@@ -12,6 +12,7 @@ import { registerTools } from './languageModelTools.ts';
 import { LevelItem } from './levelItem.ts';
 import { ManagedModel } from './managedModel.ts';
 import { registerMcpServers } from './mcpServers.ts';
+import { MemoryFileNotices } from './memoryFiles.ts';
 import { MemoryViews } from './memoryViews.ts';
 import { Messages } from './messages.ts';
 import { findNameClashes } from './nameClashes.ts';
@@ -35,7 +36,8 @@ export interface Editor {
  */
 export function openEditor(context: vscode.ExtensionContext): Editor {
   const log = vscode.window.createOutputChannel('Lodeline', { log: true });
-  const apps = new Apps(log);
+  const { secrets } = context;
+  const apps = new Apps(log, secrets);
   const windowSession = randomUUID();
   const person = new Person(apps, windowSession);
   const brief = new Brief(person);
@@ -63,7 +65,7 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     brief,
     current,
     registerTools({ extension: context.extension, apps, windowSession, log }),
-    registerCommands({ apps, person, views, brief, current, seen, managed, log, storage }),
+    registerCommands({ apps, person, views, brief, current, seen, managed, log, storage, secrets }),
     registerParticipant(context.extensionUri, { apps, person, log }),
     new TodoDocuments(person, apps),
     registerAuditDocuments(),
@@ -74,6 +76,7 @@ export function openEditor(context: vscode.ExtensionContext): Editor {
     new StatusBar(apps, person, log),
     new LevelItem({ apps, person, current, log }),
     new HooksWindow(apps, windowSession, log),
+    new MemoryFileNotices(apps, log),
     new ImportOffer({ apps, person, log, storage }, context.globalState),
     { dispose: () => clearTimeout(later) },
   );

@@ -1,6 +1,7 @@
 /** The commands that act on all of a folder's memory at once. */
 import * as vscode from 'vscode';
 import { LEVELS } from '../policy/level.ts';
+import type { SealShown } from '../tools/sealing.ts';
 import type { Apps } from './apps.ts';
 import type { Person } from './person.ts';
 import { countLines, readStatistics } from './statistics.ts';
@@ -8,7 +9,9 @@ import { countLines, readStatistics } from './statistics.ts';
 /** Saves all of a folder's memory to a file that the person chooses. Answers whether it was saved. */
 export async function exportEverything(apps: Apps, person: Person): Promise<boolean> {
   const { folder } = apps;
-  const { text } = await person.invoke('memory_export', {}, { door: 'palette', folder });
+  const clear = await asksClear(person, folder);
+  if (clear === undefined) return false;
+  const { text } = await person.invoke('memory_export', { clear }, { door: 'palette', folder });
   const name = `lodeline-memory-${new Date().toISOString().slice(0, 10)}.json`;
   const target = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Everything'),
@@ -22,6 +25,30 @@ export async function exportEverything(apps: Apps, person: Person): Promise<bool
     .showInformationMessage(vscode.l10n.t('Memory was exported to {0}.', target.fsPath), open)
     .then((chosen) => (chosen === open ? vscode.window.showTextDocument(target) : undefined));
   return true;
+}
+
+/** Whether what leaves an encrypted folder is to be in the clear; undefined when the person closed the question. */
+async function asksClear(person: Person, folder: Apps['folder']): Promise<boolean | undefined> {
+  if (!(await isSealed(person, folder))) return false;
+  const [sealed, clear] = [vscode.l10n.t('Export Encrypted'), vscode.l10n.t('Export in the Clear')];
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('The memory of this folder is encrypted. Encrypt the export, too?'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'An encrypted export opens with the key of this folder alone (lodeline export --open FILE). Whoever has a clear one can read everything.',
+      ),
+    },
+    ...[sealed, clear],
+  );
+  return chosen === undefined ? undefined : chosen === clear;
+}
+
+/** Whether everything that is kept of a folder is encrypted. */
+export async function isSealed(person: Person, folder: Apps['folder']): Promise<boolean> {
+  const { data } = await person.invoke('seal_show', {}, { door: 'palette', folder });
+  const { state } = data as SealShown;
+  return state === 'sealed' || state === 'sealing';
 }
 
 /** Deletes all of a folder's memory for good, after a preview, an offer to export, and the folder's name typed. */

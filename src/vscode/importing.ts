@@ -5,6 +5,7 @@ import type { ExportedToon } from '../tools/memory/exportToon.ts';
 import type { Imported } from '../tools/memory/import.ts';
 import type { ImportKind } from '../tools/memory/importPlaces.ts';
 import type { Apps } from './apps.ts';
+import { isSealed } from './everything.ts';
 import type { Person } from './person.ts';
 import { shownText } from './shownText.ts';
 
@@ -57,9 +58,11 @@ export async function exportToToon({ apps, person, log }: ImportParts): Promise<
   if (target === undefined) return;
   const key = await keyFor(target);
   if (key === undefined) return;
+  const clear = key === '' && (await isSealed(person, folder));
+  if (clear && !(await mayBeClear(target))) return;
   const { text, data } = await person.invoke(
     'memory_export_toon',
-    { path: target.fsPath, ...(key === '' ? {} : { key }) },
+    { path: target.fsPath, clear, ...(key === '' ? {} : { key }) },
     { door: 'palette', folder },
   );
   log.info(text);
@@ -74,6 +77,19 @@ export async function exportToToon({ apps, person, log }: ImportParts): Promise<
         )
       : '';
   await tell(log, [said, left, behind].filter(Boolean).join(' '), unknown.length > 0);
+}
+
+async function mayBeClear(target: vscode.Uri): Promise<boolean> {
+  const go = vscode.l10n.t('Export in the Clear');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      'The memory of this folder is encrypted, and {0} would hold it in the clear.',
+      target.fsPath,
+    ),
+    { modal: true },
+    go,
+  );
+  return chosen === go;
 }
 
 /** Offers to take toon-memory's memories in when a folder holds them, until the person has decided. */

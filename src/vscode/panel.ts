@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import type { HostMessage, InitMessage, PanelMessage, ShowRequest } from '../protocol.ts';
+import type { HostMessage, InitMessage, PanelMessage, SealView, ShowRequest } from '../protocol.ts';
+import type { SealShown } from '../tools/sealing.ts';
 import { toldPhrase } from '../tools/subagent/told.ts';
 import type { Damage } from '../worker/api.ts';
 import type { Apps } from './apps.ts';
+import { damageNotices } from './damageNotices.ts';
 import { resolveFileReference } from './fileReference.ts';
 import { panelHtml } from './panelHtml.ts';
 import type { Person } from './person.ts';
@@ -13,9 +16,10 @@ import { localizedPhrase } from './toolTexts.ts';
 
 /** Agents write in bursts; one re-read shows them all. */
 const CHANGE_DELAY = 100;
-const DAMAGE_SHOWN = 5;
 /** What panels show of settings. */
-const SHOWN_SETTINGS = ['lodeline.checkpoint', 'lodeline.compaction', 'lodeline.managedModel'];
+const SHOWN_SETTINGS = ['checkpoint', 'compaction', 'managedModel', 'memory.backend', 'hindsight'].map(
+  (key) => `lodeline.${key}`,
+);
 
 export interface PanelHost {
   readonly extensionUri: vscode.Uri;
@@ -47,6 +51,8 @@ export class Panel implements vscode.Disposable {
   #changing: NodeJS.Timeout | undefined;
   /** What is told of damage in this folder's store. */
   #damage: readonly string[] = [];
+  /** Whether this folder's store is sealed, as far as it concerns the panel. */
+  #seal: SealView | null = null;
 
   constructor(webview: vscode.Webview, kind: PanelKind, place: InitMessage['place'], host: PanelHost) {
     this.#webview = webview;
@@ -62,6 +68,7 @@ export class Panel implements vscode.Disposable {
       }),
       host.apps.onDidChangeFolder(() => {
         this.#damage = [];
+        this.#seal = null;
         this.refresh();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.refresh()),
@@ -148,6 +155,9 @@ export class Panel implements vscode.Disposable {
       case 'raiseLevel':
         await vscode.commands.executeCommand('lodeline.raiseLevel', message.session);
         return;
+      case 'memoryBackend':
+        await vscode.commands.executeCommand(`lodeline.${message.command}`, message.backend);
+        return;
       case 'continueFromReport':
         await vscode.commands.executeCommand('lodeline.continueFromReport', message.goal, message.report);
         return;
@@ -159,6 +169,9 @@ export class Panel implements vscode.Disposable {
         return this.#host.documents.openWorktree(message.batch, message.task);
       case 'openArtifact':
         return this.#host.documents.openOutput(message.batch, message.id);
+      case 'enterKey':
+        await vscode.commands.executeCommand('lodeline.enterKey');
+        return;
       case 'copy':
         return vscode.env.clipboard.writeText(message.text);
     }
@@ -174,30 +187,45 @@ export class Panel implements vscode.Disposable {
       folder: apps.folder?.name ?? null,
       place: this.#place,
       notices: [...notices(), ...this.#damage],
+      seal: this.#seal,
       show: this.#show ?? null,
     });
     this.#show = undefined;
-    void this.#lookForDamage();
+    void this.#lookAtStore();
   }
 
   /** Opening a large store takes a moment, which the first picture does not wait for; more may be found later. */
-  async #lookForDamage(): Promise<void> {
+  async #lookAtStore(): Promise<void> {
     const { apps, person, notices, log } = this.#host;
     const { folder } = apps;
     if (folder === undefined || !this.#ready) return;
     try {
+      const call = { door: 'panel', folder } as const;
+      const seal = this.#sealOf((await person.invoke('seal_show', {}, call)).data as SealShown);
       const of = this.#kind === 'memory' ? 'memory' : 'sessions';
-      const { data } = await person.invoke('damage_show', { of }, { door: 'panel', folder });
-      const damage = data as readonly Damage[];
-      const told = describe(damage, this.#kind);
-      if (folder !== apps.folder || told.join('\n') === this.#damage.join('\n')) return;
+      // What cannot be read without its key is no damage.
+      const damage =
+        seal?.locked != null
+          ? []
+          : ((await person.invoke('damage_show', { of }, call)).data as readonly Damage[]);
+      const told = damageNotices(damage, of);
+      const isNew = told.join('\n') !== this.#damage.join('\n');
+      if (folder !== apps.folder || (!isNew && isDeepStrictEqual(seal, this.#seal))) return;
       this.#damage = told;
-      for (const { file, offset, length, reason } of damage)
-        log.warn(`Set aside: ${length} bytes at ${offset} of ${file} (${reason})`);
-      this.#post({ type: 'notices', notices: [...notices(), ...told] });
+      this.#seal = seal;
+      if (isNew)
+        for (const { file, offset, length, reason } of damage)
+          log.warn(`Set aside: ${length} bytes at ${offset} of ${file} (${reason})`);
+      this.#post({ type: 'notices', notices: [...notices(), ...told], seal });
     } catch (error) {
       log.error(`Lodeline's store of ${folder.name} could not be opened: ${String(error)}`);
     }
+  }
+
+  /** That all is encrypted is said once, where memory is shown; that nothing can be read, in every panel. */
+  #sealOf({ state, key, locked }: SealShown): SealView | null {
+    if (locked === null && (this.#kind !== 'memory' || state === 'plain')) return null;
+    return { state, key, locked };
   }
 
   async #invoke({ seq, tool, input }: Extract<PanelMessage, { type: 'invoke' }>): Promise<void> {
@@ -247,35 +275,11 @@ export class Panel implements vscode.Disposable {
     this.#changing ??= setTimeout(() => {
       this.#changing = undefined;
       this.#post({ type: 'changed' });
-      void this.#lookForDamage();
+      void this.#lookAtStore();
     }, CHANGE_DELAY);
   }
 
   #post(message: HostMessage): void {
     if (!this.#ending.signal.aborted) void this.#webview.postMessage(message);
   }
-}
-
-function describe(damage: readonly Damage[], kind: PanelKind): string[] {
-  const shown = damage
-    .slice(0, DAMAGE_SHOWN)
-    .map(({ file, offset, length, reason }) =>
-      kind === 'memory'
-        ? vscode.l10n.t(
-            'A part of memory could not be read and was set aside: {0}, {1} bytes at {2} ({3}).',
-            file,
-            length,
-            offset,
-            reason,
-          )
-        : vscode.l10n.t(
-            'A part of a session could not be read and was set aside: {0}, {1} bytes at {2} ({3}).',
-            file,
-            length,
-            offset,
-            reason,
-          ),
-    );
-  const more = damage.length - shown.length;
-  return more === 0 ? shown : [...shown, vscode.l10n.t('{0} more damaged places are in the log.', more)];
 }

@@ -1,8 +1,8 @@
 /** One request to @lodeline: where it belongs, and how it is answered. */
 import * as vscode from 'vscode';
-import type { App } from '../app.ts';
+import type { App } from '../appApi.ts';
+import type { CheckpointView } from '../planProtocol.ts';
 import type { Level } from '../policy/level.ts';
-import type { CheckpointView } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import type { Outcome } from '../tools/registry.ts';
 import type { SessionEntry } from '../worker/sessionApi.ts';

@@ -1,6 +1,6 @@
 /** What the slash commands of @lodeline do. Each answers in the chat. */
 import * as vscode from 'vscode';
-import type { TodoView } from '../protocol.ts';
+import type { TodoView } from '../planProtocol.ts';
 import type { ResumedSession, SessionEntry } from '../worker/sessionApi.ts';
 import { ago, checklist, plain, verbatim } from './chatText.ts';
 import type { Chat } from './participantChat.ts';

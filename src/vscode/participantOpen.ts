@@ -1,6 +1,6 @@
 /** What is open in a chat that was left in the middle of something, and the person's word on it. */
 import * as vscode from 'vscode';
-import type { CheckpointView } from '../protocol.ts';
+import type { CheckpointView } from '../planProtocol.ts';
 import type { Finding } from '../session/effects.ts';
 import { calledText, FINDINGS, findingText } from './acknowledging.ts';
 import { inShort } from './announced.ts';

@@ -4,8 +4,9 @@ import { messageOf } from '../journal/errors.ts';
 import { NOTHING_SAID, runTurn, type TurnResult } from '../session/agentLoop.ts';
 import type { ChatModel } from '../session/chatModel.ts';
 import { compactorFor } from '../session/compaction/choose.ts';
-import { NOT_SUMMARISED } from '../session/compaction/summaryCompactor.ts';
+import { NOT_SUMMARISED, WINDOW_TOO_SMALL } from '../session/compaction/summaryCompactor.ts';
 import { foldingOf, NOT_FOLDED } from '../session/folding/folding.ts';
+import { textMessage } from '../session/messages.ts';
 import { idOf } from '../session/sessionId.ts';
 import { combine, type LoopTools } from '../session/turnCalls.ts';
 import { attending } from '../tools/attending.ts';
@@ -14,6 +15,8 @@ import { registryTools } from '../tools/loopTools.ts';
 import { toolsOf } from '../tools/registry.ts';
 import type { Approval } from '../tools/tool.ts';
 import { whenFree } from '../tools/whenFree.ts';
+import type { TurnOwner } from '../worker/sessionApi.ts';
+import { injectedBefore } from './autoInject.ts';
 import { EditorChatModel } from './chatModel.ts';
 import { plain } from './chatText.ts';
 import { EditorTools } from './editorTools.ts';
@@ -27,6 +30,7 @@ import { attachedPaths, personPrompt, systemPrompt } from './participantPrompt.t
 import type { AnswerMetadata } from './participantSession.ts';
 import { asksPerson } from './person.ts';
 import { savingPrompt } from './savingPrompt.ts';
+import { keepTurn, recalledBefore } from './serverMemory.ts';
 import { invocationMessage, localizedQuestion } from './toolTexts.ts';
 
 const SOURCE = 'lodeline';
@@ -77,20 +81,22 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
   const raising = { exposure, session, folder: app.root, within: app.registry.within };
   const ours = combine(ownTools(chat, model), exposing(seen, raising));
   const names = new Set([...toolsOf('full'), ...ours.specs()].map(({ name }) => name));
+  const owner: TurnOwner = {
+    ...{ key: place.key, kind: 'participant', source: SOURCE, level, title: prompt, returnTo: place.turn },
+  };
+  const asked = await personPrompt(prompt, request.references, app.root);
+  const before = [
+    ...(await injectedBefore(chat, owner, prompt)),
+    ...(await recalledBefore(chat, owner, prompt)),
+  ];
+  let answer = '';
   const result = await runTurn({
     sessions: {
       ...own,
       turnBegin: (...args) => whenFree(() => own.turnBegin(...args), signal),
     },
-    owner: {
-      key: place.key,
-      kind: 'participant',
-      source: SOURCE,
-      level,
-      title: prompt,
-      returnTo: place.turn,
-    },
-    prompt: await personPrompt(prompt, request.references, app.root),
+    owner,
+    prompt: [...before, { type: 'message', message: textMessage('user', asked) }],
     model: {
       name: model.name,
       maxInputTokens: model.maxInputTokens,
@@ -129,6 +135,7 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
     },
     onText: (text) => {
       said = true;
+      answer += text;
       stream.markdown(text);
     },
     // The editor shows its own tools itself.
@@ -136,6 +143,8 @@ export async function takeTurn(chat: Chat, { prompt, forced }: Turn): Promise<vs
       if (names.has(name)) stream.progress(invocationMessage(name, fieldsOf(input)));
     },
   });
+  if (result.reason === 'completed' && result.turn != null)
+    await keepTurn(chat, owner, result.turn, { prompt, answer });
   if (!signal.aborted) {
     await tellOfState(chat).catch((error: unknown) => {
       // The turn took place: an answer without it would take it back with the next prompt.
@@ -153,6 +162,17 @@ export function staying({ place: { key, turn } }: Pick<Chat, 'place'>): vscode.C
 
 function nothingSaid(): string {
   return vscode.l10n.t('The model answered nothing, twice. Try again, or choose another model.');
+}
+
+function errorText(detail: string): string {
+  if (detail === WINDOW_TOO_SMALL) return windowTooSmall();
+  return detail === NOTHING_SAID ? nothingSaid() : detail;
+}
+
+function windowTooSmall(): string {
+  return vscode.l10n.t(
+    'The window of this model is too small for these instructions and tools: what the tools answer has hardly any room beside them. Choose a model with a larger window, raise the window where the model is served, or offer it fewer tools.',
+  );
 }
 
 function noticeText(text: string): string {
@@ -218,7 +238,7 @@ function answerOf(chat: Chat, { reason, detail = '', turn, steps }: TurnResult):
       );
       return { metadata };
     case 'error':
-      return { metadata, errorDetails: { message: detail === NOTHING_SAID ? nothingSaid() : detail } };
+      return { metadata, errorDetails: { message: errorText(detail) } };
     case 'writer-failed':
       return {
         metadata,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { App } from '../app.ts';
+import type { App } from '../appApi.ts';
 import type { Level } from '../policy/level.ts';
 import type { EntryDetail } from '../protocol.ts';
 import type { ChatModel } from '../session/chatModel.ts';
@@ -23,6 +23,8 @@ export interface PersonCall {
   readonly approved?: boolean;
   /** For tools that ask one. */
   readonly model?: ChatModel;
+  /** Hears how far the call has come. */
+  readonly progress?: (done: number, total: number) => void;
 }
 
 /** A call that failed; the message is for the person. */
@@ -51,6 +53,7 @@ export class Person {
       source: options.chat === undefined ? options.door : 'lodeline',
       signal: options.signal ?? new AbortController().signal,
       model: options.model,
+      progress: options.progress,
       approve: async (question) => {
         declined =
           options.approved !== true && !(await agrees(localizedQuestion(tool, input, question), question));

@@ -2,10 +2,15 @@ import * as vscode from 'vscode';
 import { folderSetting } from '../fileSettings.ts';
 import type { Log, Ports } from '../ports.ts';
 import { codeOf } from './code.ts';
+import { hindsightToken } from './hindsightToken.ts';
 import { effectiveValue } from './settingValues.ts';
 
 /** The editor as the host of one workspace folder's app. */
-export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputChannel): Ports {
+export function portsOf(
+  folder: vscode.WorkspaceFolder,
+  log: vscode.LogOutputChannel,
+  secrets: vscode.SecretStorage,
+): Ports {
   return {
     settings: {
       get: (key) => (key === 'vocab' ? vocabularyIn(folder, log) : readSetting(key, folder)),
@@ -32,6 +37,8 @@ export function portsOf(folder: vscode.WorkspaceFolder, log: vscode.LogOutputCha
     },
     code: codeOf(folder),
     chatModel: async (name) => await (await import('./chatModel.ts')).chatModelNamed(name),
+    hindsightToken: () => hindsightToken(secrets),
+    showKey: (key) => void import('./keyNotice.ts').then((notice) => notice.showKey(key)),
     openSession: async (id) => {
       await vscode.commands.executeCommand('lodeline.resumeSession', id);
     },

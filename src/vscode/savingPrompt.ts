@@ -1,6 +1,6 @@
 /** What @lodeline is told about saving without being asked. */
 import { join } from 'node:path';
-import type { App } from '../app.ts';
+import type { App } from '../appApi.ts';
 import { savingAdvice } from '../tools/memory/proactive.ts';
 import { readSpine, SPINE_FILE } from '../tools/memory/spine.ts';
 

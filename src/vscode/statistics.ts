@@ -3,8 +3,13 @@ import type { Stats } from '../worker/api.ts';
 import type { Person } from './person.ts';
 
 /** The figures of a folder's memory. */
-export async function readStatistics(person: Person, folder?: vscode.WorkspaceFolder): Promise<Stats> {
-  return (await person.invoke('memory_stats', {}, { door: 'palette', folder })).data as Stats;
+export async function readStatistics(
+  person: Person,
+  folder?: vscode.WorkspaceFolder,
+  signal?: AbortSignal,
+): Promise<Stats> {
+  const call = { door: 'palette', folder, ...(signal && { signal }) } as const;
+  return (await person.invoke('memory_stats', {}, call)).data as Stats;
 }
 
 /** How many of what there are, as lines for a person. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Apps } from './apps.ts';
 import type { Person } from './person.ts';
+import { sealOf } from './sealState.ts';
 import { readStatistics } from './statistics.ts';
 
 /** Long enough that a burst of writes is counted once. */
@@ -58,6 +59,7 @@ export class StatusBar implements vscode.Disposable {
     const app = await this.#apps.app(folder);
     // Counting would make the store's folders in every workspace that is merely looked at.
     if (!existsSync(join(app.storeDir, 'memory'))) return this.#show(0, []);
+    if ((await sealOf(this.#person, folder)).locked !== null) return this.#showLocked();
     const { total, pinned, unconfirmed } = await readStatistics(this.#person, folder);
     this.#show(total, [
       vscode.l10n.t('Pinned: {0}', pinned),
@@ -65,9 +67,17 @@ export class StatusBar implements vscode.Disposable {
     ]);
   }
 
+  #showLocked(): void {
+    this.#put('$(lock)', vscode.l10n.t('Lodeline memory is locked: its key is not on this computer'), []);
+  }
+
   #show(total: number, more: readonly string[]): void {
     const title = vscode.l10n.t('Lodeline memories: {0}', total);
-    this.#item.text = `$(bookmark) ${total.toLocaleString(vscode.env.language)}`;
+    this.#put(`$(bookmark) ${total.toLocaleString(vscode.env.language)}`, title, more);
+  }
+
+  #put(text: string, title: string, more: readonly string[]): void {
+    this.#item.text = text;
     this.#item.tooltip = [title, ...more].join('\n');
     this.#item.accessibilityInformation = { label: title, role: 'button' };
     this.#item.show();

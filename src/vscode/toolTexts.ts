@@ -22,7 +22,11 @@ export function invocationMessage(tool: string, input: Input): string {
     case 'memory_suggest':
     case 'memory_get':
     case 'memory_list':
+    case 'recall':
+    case 'reflect':
       return words === '' ? l10n.t('Reading memory') : l10n.t('Searching memory for “{0}”', words);
+    case 'retain':
+      return l10n.t('Keeping what was learned');
     case 'memory_forget':
       if (input.action === 'restore') return l10n.t('Restoring “{0}”', key);
       return l10n.t('Forgetting “{0}”', key);

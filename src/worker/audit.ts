@@ -41,6 +41,11 @@ export class AuditService implements AuditApi, AuditSink {
 
   readonly auditVerify: AuditApi['auditVerify'] = async () => this.#read(() => this.#log.verify());
 
+  /** See `AuditLog.refit`. */
+  refit(): number {
+    return this.#log.refit();
+  }
+
   close(): void {
     this.#log.close();
   }

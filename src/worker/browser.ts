@@ -13,6 +13,8 @@ export interface BrowserParts {
   /** Reads `sql-wasm.wasm`. */
   wasm(): Promise<Uint8Array>;
   sealed(level: Level): boolean;
+  /** See `KeyRing.settled`. */
+  settled(write: () => void): void;
   now(): number;
 }
 
@@ -52,7 +54,10 @@ export class Browser {
     if (position === this.#savedPosition) return;
     this.#bringUpToDate(this.#catalog);
     try {
-      this.#catalog.save(this.#sql, position, (rank) => this.#parts.sealed(LEVELS[rank] ?? 'RESTRICTED'));
+      const [catalog, sql] = [this.#catalog, this.#sql];
+      this.#parts.settled(() =>
+        catalog.save(sql, position, (rank) => this.#parts.sealed(LEVELS[rank] ?? 'RESTRICTED')),
+      );
       this.#savedPosition = position;
     } catch {
       // A full or read-only disk: the next start rebuilds it.
@@ -62,7 +67,8 @@ export class Browser {
   /** After a hard delete the saved file must not keep what was erased. */
   discard(): void {
     this.close();
-    rmSync(this.#parts.file, { recursive: true, force: true });
+    for (const file of [this.#parts.file, `${this.#parts.file}.tmp`])
+      rmSync(file, { recursive: true, force: true });
     this.#savedPosition = '';
   }
 

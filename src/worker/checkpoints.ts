@@ -1,4 +1,4 @@
-import type { CheckpointView } from '../protocol.ts';
+import type { CheckpointView } from '../planProtocol.ts';
 import { CheckpointMachine } from '../session/checkpoint.ts';
 import type { Draft } from '../session/record.ts';
 import { phrase, StoreError } from './api.ts';

@@ -2,9 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { BusyError, type StoreApi, StoreError } from './api.ts';
 import type { AuditApi } from './auditApi.ts';
 import type { CareApi } from './careApi.ts';
+import type { FilesApi } from './filesApi.ts';
 import type { MemoryUse, Method, Request, Response, ThreadData } from './messages.ts';
+import { METHODS } from './methods.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { RecordsApi } from './recordsApi.ts';
+import type { RetainSpoolApi } from './retainSpoolApi.ts';
+import type { SealingApi } from './sealingApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
 interface Pending {
@@ -23,8 +27,17 @@ interface StoreState {
 
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
 
+type Methods = StoreApi &
+  CareApi &
+  FilesApi &
+  SessionApi &
+  RecordsApi &
+  AuditApi &
+  SealingApi &
+  RetainSpoolApi;
+
 /** An open store, seen from the host. */
-export interface OpenStore extends StoreApi, CareApi, SessionApi, RecordsApi, AuditApi {
+export interface OpenStore extends Methods {
   /** Called when memory changed, here or in another process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   /**
@@ -82,7 +95,7 @@ export class StoreThread {
     };
     const methods = Object.fromEntries(
       METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]),
-    ) as unknown as StoreApi & CareApi & SessionApi & RecordsApi & AuditApi;
+    ) as unknown as Methods;
     return {
       ...methods,
       onChange: (listener) => {
@@ -188,102 +201,3 @@ function errorOf({ kind, message, phrase }: Extract<Response, { type: 'failed' }
   if (kind === 'cancelled') return new DOMException(message, 'AbortError');
   return kind === 'busy' ? new BusyError(phrase ?? message) : new StoreError(phrase ?? message);
 }
-
-const METHODS: readonly Method[] = [
-  'remember',
-  'recall',
-  'fetch',
-  'neighbours',
-  'browse',
-  'edit',
-  'forget',
-  'stats',
-  'changes',
-  'summaries',
-  'setSummary',
-  'fit',
-  'exportAll',
-  'eraseAll',
-  'damage',
-  'archive',
-  'consolidate',
-  'promote',
-  'drafts',
-  'settleDrafts',
-  'conflicts',
-  'takeBack',
-  'health',
-  'reflect',
-  'graph',
-  'map',
-  'path',
-  'sessionWork',
-  'importEntries',
-  'takeIn',
-  'copy',
-  'copies',
-  'restore',
-  'putSecret',
-  'secret',
-  'secrets',
-  'dropSecret',
-  'version',
-  'todoWrite',
-  'todoShow',
-  'todoEdit',
-  'checkpoint',
-  'rewind',
-  'checkpointShow',
-  'checkpointSettle',
-  'contextMeasure',
-  'sessionDamage',
-  'exportSessions',
-  'eraseSessions',
-  'turnBegin',
-  'turnStep',
-  'turnStop',
-  'turnEnd',
-  'turnDrop',
-  'observe',
-  'searchTranscripts',
-  'sessionsBrowse',
-  'sessionFacts',
-  'sessionPage',
-  'sessionOverride',
-  'sessionResume',
-  'sessionLeft',
-  'sessionSettle',
-  'openQuestions',
-  'acknowledge',
-  'putAway',
-  'todoCommand',
-  'sessionStart',
-  'conversation',
-  'stepState',
-  'give',
-  'runPut',
-  'runTake',
-  'runSave',
-  'runRelease',
-  'runs',
-  'run',
-  'attend',
-  'leave',
-  'presences',
-  'fileHolders',
-  'captured',
-  'clearCaptured',
-  'foldOpen',
-  'foldCommit',
-  'foldRead',
-  'folds',
-  'foldShow',
-  'foldReopen',
-  'recordSave',
-  'recordGet',
-  'recordList',
-  'recordDelete',
-  'auditRecord',
-  'auditPage',
-  'auditVerify',
-];

@@ -7,17 +7,17 @@
  *
  * What is above the folder's default level is sealed. Everything follows from the transcript, except the density: what does not verify is made again.
  */
-import { hash, randomBytes } from 'node:crypto';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { errorCode, readFrom, removeFile, syncDir, type WriteSome, writeNewFile } from '../journal/disk.ts';
+import { readFrom, removeFile, syncDir } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
-import type { KeyRing } from '../journal/keys.ts';
-import { NONCE_BYTES, seal, unseal } from '../journal/seal.ts';
-import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
+import { type Level, maxLevel } from '../policy/level.ts';
 import { MOST_DENSE } from '../session/folding/nudge.ts';
 import { StoreError } from './api.ts';
+import { boxIn, decoded, encoded, type FoldBox, type FoldForm, isMisfit, parsed } from './foldBox.ts';
+import { type FoldSeam, namesIn, pathsIn, put, putBack, type Written } from './foldDisk.ts';
 
 const STATE = 'state.json';
 const MANIFEST = 'manifest.json';
@@ -43,15 +43,10 @@ const manifestSchema = z.object({
   files: z.record(z.string().regex(OURS), fileSchema),
   check: z.string(),
 });
-const boxSchema = z.object({ level: z.enum(LEVELS), key: z.string(), box: z.string() });
 
-export interface FoldFilesOptions {
+export interface FoldFilesOptions extends FoldForm {
   readonly dir: string;
-  /** What the files are bound to: the session's id, a slash and the subagent's. */
-  readonly session: string;
-  readonly keys: KeyRing;
-  readonly defaultLevel: Level;
-  readonly seam?: { step?(name: string): void; readonly write?: WriteSome | undefined } | undefined;
+  readonly seam?: FoldSeam | undefined;
 }
 
 /** The original of a block, and what tells the block from others of its name. */
@@ -74,11 +69,6 @@ export interface FileProblem {
 }
 
 type Files = z.output<typeof manifestSchema>['files'];
-
-interface Written {
-  readonly file: string;
-  readonly before: Buffer | undefined;
-}
 
 export class FoldFiles {
   readonly #options: FoldFilesOptions;
@@ -117,7 +107,8 @@ export class FoldFiles {
       if (bytes === undefined) return [{ path, problem: 'missing' }];
       const archive = known.get(path);
       // The manifest keeps nobody from writing another text with its hash.
-      const isSaid = archive?.block !== block || this.#decoded(path, bytes) === archive.text.toWellFormed();
+      const isSaid =
+        archive?.block !== block || decoded(this.#options, path, bytes) === archive.text.toWellFormed();
       // A state that was saved before its manifest says itself that it is whole.
       const isWhole = path === STATE ? this.state() !== undefined : hash('sha256', bytes) === sha256;
       return isWhole && isSaid ? [] : [{ path, problem: 'altered' }];
@@ -136,19 +127,23 @@ export class FoldFiles {
    * @throws what the disk says
    */
   commit(level: Level, archives: readonly Archive[], state: FoldState): void {
+    this.#options.keys.settled(() => this.#commit(level, archives, state));
+  }
+
+  #commit(level: Level, archives: readonly Archive[], state: FoldState): void {
     const written: Written[] = [];
     try {
       makeDir(this.#dir);
       const files: Files = { ...this.#manifest() };
       for (const { path, block, text } of archives) {
-        const bytes = this.#encoded(path, text, level);
-        written.push(this.#put(path, bytes));
+        const bytes = encoded(this.#options, path, text, level);
+        written.push(put(this.#dir, path, bytes, this.#options.seam));
         files[path] = { sha256: hash('sha256', bytes), block };
       }
-      const bytes = this.#encoded(STATE, this.#stateText(state), level);
+      const bytes = encoded(this.#options, STATE, this.#stateText(state), level);
       files[STATE] = { sha256: hash('sha256', bytes), block: '' };
-      written.push(this.#put(STATE, bytes));
-      written.push(this.#put(MANIFEST, this.#manifestBytes(files)));
+      written.push(put(this.#dir, STATE, bytes, this.#options.seam));
+      written.push(put(this.#dir, MANIFEST, this.#manifestBytes(files), this.#options.seam));
       syncDir(this.#dir);
     } catch (error) {
       for (const each of written.reverse()) putBack(each);
@@ -174,6 +169,60 @@ export class FoldFiles {
     syncDir(dirname(this.#dir));
     this.#step('folds: swapped');
     this.clear();
+  }
+
+  /**
+   * Puts the files into the form that the store's switch wants. What does not verify goes: it is made again.
+   * @param isOurs whether nobody else writes to the session
+   * @returns whether somebody else has to do it
+   * @throws what the disk says, KeyError
+   */
+  refit(isOurs: boolean): boolean {
+    if (!this.exists) return false;
+    const paths = pathsIn(this.#dir);
+    const left = [DRAFT, OLD].some((end) => namesIn(this.#dir + end) !== undefined);
+    if (!left && !paths.some((path) => this.#isMisfit(path))) return false;
+    if (!isOurs) return true;
+    if (this.#isLocked()) return false;
+    const state = this.state();
+    const level = this.#level();
+    const archives = Object.entries(this.#manifest() ?? {}).flatMap(([path, { sha256, block }]) => {
+      const bytes = path === STATE ? undefined : this.#bytes(path);
+      const isWhole = bytes !== undefined && hash('sha256', bytes) === sha256;
+      const text = isWhole ? decoded(this.#options, path, bytes) : undefined;
+      return text === undefined ? [] : [{ path, block, text }];
+    });
+    if (state === undefined) rmSync(this.#dir, { recursive: true, force: true });
+    else {
+      const known = new Set([STATE, MANIFEST, ...archives.map(({ path }) => path)]);
+      this.commit(level, archives, state);
+      for (const path of paths) if (!known.has(path)) removeFile(join(this.#dir, path));
+    }
+    this.clear();
+    return false;
+  }
+
+  #isMisfit(path: string): boolean {
+    const bytes = path === MANIFEST ? undefined : this.#bytes(path);
+    return bytes !== undefined && isMisfit(this.#options, bytes);
+  }
+
+  /** Whether a key of it is not here, without which nothing can be said of it. */
+  #isLocked(): boolean {
+    return pathsIn(this.#dir).some((path) => {
+      const sealed = this.#sealed(path);
+      return sealed !== undefined && this.#options.keys.find(sealed.key) === undefined;
+    });
+  }
+
+  #level(): Level {
+    const levels = pathsIn(this.#dir).flatMap((path) => this.#sealed(path)?.level ?? []);
+    return levels.reduce(maxLevel, this.#options.defaultLevel);
+  }
+
+  #sealed(path: string): FoldBox | undefined {
+    const bytes = this.#bytes(path);
+    return bytes && boxIn(bytes);
   }
 
   /** Removes what a swap that was interrupted left. */
@@ -206,88 +255,16 @@ export class FoldFiles {
     return hash('sha256', `${this.#options.session}\n${JSON.stringify(value)}`);
   }
 
-  /** The bytes of a file, sealed where its level is above the folder's. @throws KeyError */
-  #encoded(path: string, text: string, level: Level): Buffer {
-    const { keys, defaultLevel, session } = this.#options;
-    if (canFlowTo(level, defaultLevel)) return Buffer.from(text.toWellFormed(), 'utf8');
-    const key = keys.sealingKey();
-    const box = seal(
-      key.bytes,
-      randomBytes(NONCE_BYTES),
-      sealedFields(session, path, level),
-      text.toWellFormed(),
-    );
-    return Buffer.from(`${JSON.stringify({ level, key: key.id, box })}\n`, 'utf8');
-  }
-
   #text(path: string): string | undefined {
     const bytes = this.#bytes(path);
-    return bytes && this.#decoded(path, bytes);
-  }
-
-  #decoded(path: string, bytes: Buffer): string | undefined {
-    const text = bytes.toString('utf8');
-    const sealed = boxSchema.safeParse(text.startsWith('{') ? parsed(text) : undefined).data;
-    if (sealed === undefined) return text;
-    const key = this.#options.keys.find(sealed.key);
-    const fields = sealedFields(this.#options.session, path, sealed.level);
-    return key && unseal(key.bytes, fields, sealed.box);
+    return bytes && decoded(this.#options, path, bytes);
   }
 
   #bytes(path: string): Buffer | undefined {
     return readFrom(join(this.#dir, path), 0)?.bytes;
   }
 
-  /** Puts a file in place whole, and answers what was there. */
-  #put(path: string, bytes: Buffer): Written {
-    const file = join(this.#dir, path);
-    const before = readFrom(file, 0)?.bytes;
-    makeDir(dirname(file));
-    removeFile(`${file}.tmp`);
-    this.#step(`folds: write ${path}`);
-    try {
-      writeNewFile(`${file}.tmp`, bytes, this.#options.seam?.write);
-      this.#step(`folds: written ${path}`);
-      renameSync(`${file}.tmp`, file);
-    } catch (error) {
-      removeFile(`${file}.tmp`);
-      throw error;
-    }
-    syncDir(dirname(file));
-    this.#step(`folds: placed ${path}`);
-    return { file, before };
-  }
-
   #step(name: string): void {
     this.#options.seam?.step?.(name);
-  }
-}
-
-/** As well as it can be done: what could not be put back no longer fits to the manifest, and is made again. */
-function putBack({ file, before }: Written): void {
-  try {
-    removeFile(file);
-    if (before !== undefined) writeNewFile(file, before);
-  } catch {}
-}
-
-function sealedFields(session: string, path: string, level: Level) {
-  return { id: session, stamp: path, writer: 'folds', level };
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(dir: string): string[] | undefined {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
-    throw error;
   }
 }

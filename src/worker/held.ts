@@ -1,6 +1,7 @@
 /** A session that this process writes to, and the turn that runs in it. */
 import type { Level } from '../policy/level.ts';
 import type { LiveSession } from '../session/liveSession.ts';
+import type { Draft, TodoPhase } from '../session/record.ts';
 
 /** A turn of a loop of ours, and what its agent was told in it. */
 export interface Turn {
@@ -19,4 +20,14 @@ export interface Held {
   lastUsed: number;
   heartbeat: number;
   turn: Turn | undefined;
+}
+
+/** What others have to say about the sessions that are held. */
+export interface HeldHooks {
+  /** See `TranscriptOptions.given`. */
+  given(id: string, draft: Draft, phases: readonly TodoPhase[]): Draft | undefined;
+  /** This process goes on with a session. */
+  opened(held: Held): void;
+  /** What else a resume has found of a session, one line each for the model, told once; absent where nothing can be. */
+  parts?(held: Held): readonly string[];
 }

@@ -1,4 +1,5 @@
 import { JournalWriteError } from '../journal/errors.ts';
+import { KeyError, type KeyRing } from '../journal/keys.ts';
 import type { Copies, Gone } from '../memory/copies.ts';
 import type { Author, Entry, Reader } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
@@ -33,13 +34,16 @@ export class HeldMemory {
   readonly copies: Copies;
   readonly vault: Vault;
   readonly audit: AuditSink;
+  readonly keys: KeyRing;
   readonly now: () => number;
+  /** The store's key was not here when the store was read. */
+  #isLocked: boolean;
   readonly #versions = new Map<Level, number>(LEVELS.map((level) => [level, 0]));
 
   constructor(
     parts: Pick<
       HeldMemory,
-      'store' | 'searcher' | 'indexFile' | 'browser' | 'copies' | 'vault' | 'audit' | 'now'
+      'store' | 'searcher' | 'indexFile' | 'browser' | 'copies' | 'vault' | 'audit' | 'keys' | 'now'
     >,
   ) {
     this.store = parts.store;
@@ -49,11 +53,14 @@ export class HeldMemory {
     this.copies = parts.copies;
     this.vault = parts.vault;
     this.audit = parts.audit;
+    this.keys = parts.keys;
     this.now = parts.now;
+    this.#isLocked = parts.keys.missingKey() !== undefined;
   }
 
   /** Takes in other processes' writes; true when something changed since the last call. */
   sync(): boolean {
+    this.#requireKey();
     this.#refresh();
     const change = this.store.takeChanges();
     if (!change.reset && change.ids.size === 0) return false;
@@ -132,6 +139,23 @@ export class HeldMemory {
     await this.browser.save();
   }
 
+  /**
+   * Puts the journal and what repeats it into the form that the store's switch wants.
+   * @param force also where nothing that was read stands in the other form: a writer may be at work
+   * @returns whether others still have to do something
+   * @throws JournalWriteError, KeyError, what the disk says
+   */
+  refit(force: boolean): number {
+    this.sync();
+    if (force || this.store.hasMisfits()) {
+      this.#discard();
+      const isDone = this.store.refit();
+      this.sync();
+      if (!isDone || this.store.hasMisfits()) return 1;
+    }
+    return this.copies.refit();
+  }
+
   /** Takes what was erased since they were made out of copies. */
   scrub(all?: Level): void {
     const mark = this.store.lastErasure();
@@ -194,6 +218,20 @@ export class HeldMemory {
     for (const [level, count] of this.#versions) if (levels.has(level)) this.#versions.set(level, count + 1);
   }
 
+  /** What was read without its key is read again once the key is here. */
+  #requireKey(): void {
+    const missing = this.keys.missingKey();
+    if (missing !== undefined) {
+      this.keys.lookAgain();
+      if (this.keys.missingKey() !== undefined) {
+        this.#isLocked = true;
+        throw new StoreError(phrase('{0} Nothing was read or changed.', missing));
+      }
+    }
+    if (this.#isLocked) this.store.reload();
+    this.#isLocked = false;
+  }
+
   #refresh(): void {
     try {
       this.store.refresh();
@@ -213,6 +251,8 @@ export class HeldMemory {
       this.store.write(operations, level);
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;
+      if (error.cause instanceof KeyError)
+        throw new StoreError(phrase('Nothing was saved: {0}', error.cause.message));
       const what = /^(Nothing was|Not known to be) saved: /.test(error.message) ? '' : 'Nothing was saved: ';
       throw new StoreError(
         phrase(

@@ -3,17 +3,18 @@ import { relative } from 'node:path';
 import { canFlowTo } from '../policy/level.ts';
 import { Inbox } from '../session/inbox.ts';
 import { transcriptFile } from '../session/place.ts';
-import type { Draft, SessionInfo, TodoPhase } from '../session/record.ts';
+import type { Draft, SessionInfo } from '../session/record.ts';
 import { type RegistryOptions, SessionRegistry, type SessionSummary } from '../session/registry.ts';
 import { type OpenedSession, resumeSession, startSession } from '../session/resume.ts';
 import { idOf } from '../session/sessionId.ts';
 import type { TranscriptOptions, TranscriptSeam } from '../session/transcript.ts';
 import { type Damage, phrase, StoreError } from './api.ts';
 import { FollowedSession, type SessionState } from './followedSession.ts';
-import type { Held } from './held.ts';
+import type { Held, HeldHooks } from './held.ts';
 import type { SessionCaller, SessionReader, TurnOwner } from './sessionApi.ts';
 import { inUse, locked, notThere, TranscriptLost, transcriptLost, writeFailed } from './sessionErrors.ts';
 import { agentPlace, topOf } from './sessionIds.ts';
+import { SessionRefit } from './sessionRefit.ts';
 
 /**
  * A session that this process has not written to for so long is left to others: the process of a window that was
@@ -29,16 +30,6 @@ export interface HeldOptions extends RegistryOptions {
   readonly seam?: TranscriptSeam | undefined;
 }
 
-/** What others have to say about the sessions that are held. */
-export interface HeldHooks {
-  /** See `TranscriptOptions.given`. */
-  given(id: string, draft: Draft, phases: readonly TodoPhase[]): Draft | undefined;
-  /** This process goes on with a session. */
-  opened(held: Held): void;
-  /** What else a resume has found of a session, one line each for the model, told once; absent where nothing can be. */
-  parts?(held: Held): readonly string[];
-}
-
 type Starter = Pick<TurnOwner, 'key' | 'kind' | 'source' | 'level' | 'title' | 'step' | 'born'> &
   Pick<SessionCaller, 'loop'>;
 
@@ -51,11 +42,13 @@ export class HeldSessions {
   readonly #followed = new Map<string, FollowedSession>();
   readonly #damage: Damage[] = [];
   #folderTime: number;
+  readonly #refit: SessionRefit;
 
   constructor(options: HeldOptions, hooks: HeldHooks) {
     this.#options = options;
     this.#hooks = hooks;
     this.registry = new SessionRegistry(options);
+    this.#refit = new SessionRefit(options.dir, (id) => this.#transcript(id));
     this.#folderTime = this.#folderChanged();
   }
 
@@ -202,6 +195,21 @@ export class HeldSessions {
       }
     }
     return changed;
+  }
+
+  /** Puts what this process writes to into the form that the store's switch wants. @throws as below */
+  follow(): void {
+    for (const { live } of this.#held.values()) {
+      live.writer.follow();
+      this.#refit.folds(live.writer.place, true);
+    }
+  }
+
+  /** See `SessionRefit`. Of those that are held here only their writers may change them. */
+  refit(): number {
+    this.follow();
+    const own = [...this.#held.values()].map(({ live }) => live.writer.place);
+    return this.#refit.all(this.registry.places(), own);
   }
 
   release(held: Held): void {

@@ -14,11 +14,17 @@ export class IndexFile {
   readonly #dir: string;
   /** Whether entries of a level are sealed on disk, so that their words must not be here. */
   readonly sealed: (level: Level) => boolean;
+  readonly #settled: <T>(write: () => T) => T;
 
-  /** `dir`: memory's folder, which may not be there yet. */
-  constructor(dir: string, sealed: (level: Level) => boolean) {
+  /** `dir`: memory's folder, which may not be there yet; `settled`: see `KeyRing`. */
+  constructor(
+    dir: string,
+    sealed: (level: Level) => boolean,
+    settled: <T>(write: () => T) => T = (write) => write(),
+  ) {
     this.#dir = dir;
     this.sealed = sealed;
+    this.#settled = settled;
   }
 
   /**
@@ -52,6 +58,10 @@ export class IndexFile {
    * @returns whether it is there. A full or read-only disk is no error: the next start builds the index.
    */
   write(make: () => SavedIndex): boolean {
+    return this.#settled(() => this.#write(make));
+  }
+
+  #write(make: () => SavedIndex): boolean {
     const draft = join(this.#dir, `index-${randomBytes(DRAFT_BYTES).toString('hex')}.tmp`);
     try {
       this.#removeDrafts();

@@ -1,9 +1,9 @@
-import type { Reader } from '../memory/entry.ts';
+import { isLifted, type Reader } from '../memory/entry.ts';
 import { passes } from '../memory/filter.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import type { ReadableMemory } from '../memory/past.ts';
 import type { Recalled, RecallInput, RecallOutcome } from './api.ts';
-import type { Searcher } from './searcher.ts';
+import { namedBy, type Searcher } from './searcher.ts';
 
 /** What one step along a link leaves of relevance (seed 001: 0.5^d). */
 const DECAY = 0.5;
@@ -59,10 +59,11 @@ export function alongLinks(
     for (const [id, each] of next) reached.set(id, each);
     edge = [...next.values()];
   }
+  const named = input.from === undefined ? namedBy(input.query, memory)?.id : undefined;
   const found = new Map(matches.map((match) => [match.entry.id, match]));
   const results = [...reached.values()]
     .filter(({ entry }) => passes(entry, input.filter))
-    .sort(byRelevance)
+    .sort((a, b) => Number(b.entry.id === named) - Number(a.entry.id === named) || byRelevance(a, b))
     .slice(0, input.limit)
     .map(({ entry, relevance, hops }): Recalled => {
       const match = found.get(entry.id);
@@ -77,7 +78,7 @@ export function alongLinks(
 /** Pinned entries first, then the more relevant, matches before neighbours. */
 function byRelevance(a: Reached, b: Reached): number {
   return (
-    Number(b.entry.pinned) - Number(a.entry.pinned) ||
+    Number(isLifted(b.entry)) - Number(isLifted(a.entry)) ||
     b.relevance - a.relevance ||
     a.hops - b.hops ||
     (a.entry.id < b.entry.id ? -1 : 1)

@@ -2,11 +2,22 @@ import type { Phrase } from '../protocol.ts';
 import type { StoreApi } from './api.ts';
 import type { AuditApi } from './auditApi.ts';
 import type { CareApi } from './careApi.ts';
+import type { FilesApi } from './filesApi.ts';
 import type { StoreOptions } from './openStore.ts';
 import type { RecordsApi } from './recordsApi.ts';
+import type { RetainSpoolApi } from './retainSpoolApi.ts';
+import type { SealingApi } from './sealingApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
-export type Method = keyof StoreApi | keyof CareApi | keyof SessionApi | keyof RecordsApi | keyof AuditApi;
+export type Method =
+  | keyof StoreApi
+  | keyof CareApi
+  | keyof FilesApi
+  | keyof SessionApi
+  | keyof RecordsApi
+  | keyof AuditApi
+  | keyof SealingApi
+  | keyof RetainSpoolApi;
 
 /** What the store's thread is started with. */
 export interface ThreadData {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Journal } from '../journal/journal.ts';
 import { KeyError, KeyRing } from '../journal/keys.ts';
+import { SealSwitch } from '../journal/sealSwitch.ts';
 import { Copies } from '../memory/copies.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { Vault } from '../memory/vault.ts';
@@ -12,7 +13,12 @@ import { Browser } from './browser.ts';
 import { CareService } from './care.ts';
 import { HeldMemory } from './heldMemory.ts';
 import { IndexFile } from './indexFile.ts';
+import { FilesService } from './memoryFiles.ts';
 import { RecordsService } from './records.ts';
+import { refitPlaces } from './refitPlaces.ts';
+import { RetainSpool } from './retainSpool.ts';
+import { refitDamaged } from './sealedFiles.ts';
+import { type SealingParts, SealingService } from './sealing.ts';
 import { Searcher } from './searcher.ts';
 import { StoreService } from './service.ts';
 import { SessionService } from './sessions.ts';
@@ -61,11 +67,11 @@ export function openStore(options: StoreOptions, host: StoreHost): StoreService 
 
 function open(options: StoreOptions, host: StoreHost): StoreService {
   const dir = join(options.dir, 'memory');
+  const keys = keyRing(options);
   const sealed = (level: string): boolean => {
     const known = parseLevel(level);
-    return known === undefined || !canFlowTo(known, options.defaultLevel);
+    return keys.sealsAll() || known === undefined || !canFlowTo(known, options.defaultLevel);
   };
-  const keys = keyRing(options);
   const journal = new Journal({
     dir: join(dir, 'journal'),
     sealed,
@@ -75,7 +81,8 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
   });
   const store = new MemoryStore(journal, dir, host.now);
   host.progress?.(READ_SHARE);
-  const indexFile = new IndexFile(dir, sealed);
+  const settled = <T>(write: () => T): T => keys.settled(write);
+  const indexFile = new IndexFile(dir, sealed, settled);
   const saved = indexFile.read(store.position());
   const audit = new AuditService({
     ...{ dir: join(options.dir, 'audit'), keys, defaultLevel: options.defaultLevel, now: host.now },
@@ -91,16 +98,21 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
       file: join(dir, 'catalog.sqlite'),
       wasm: host.wasm,
       sealed,
+      settled,
       now: host.now,
     }),
     copies: new Copies({ dir: join(dir, 'copies'), keys, sealed, now: host.now }),
     vault: new Vault(join(dir, 'vault'), keys),
     audit,
+    keys,
     now: host.now,
   });
   const { vocabulary } = options;
   const care = new CareService(memory, vocabulary);
-  return new StoreService({ memory, care, records: new RecordsService(memory), audit, vocabulary });
+  const files = new FilesService({
+    ...{ memory, dir: join(dir, 'files'), workTree: options.root, home: options.defaultLevel },
+  });
+  return new StoreService({ memory, care, files, records: new RecordsService(memory), audit, vocabulary });
 }
 
 /** Opens one folder's sessions. They share nothing with its memory but the keys. */
@@ -122,9 +134,50 @@ export function openSessions(
   return new SessionService(held, wasm && { file, wasm });
 }
 
-function keyRing({ keysDir, key }: StoreOptions): KeyRing {
+/** Opens what waits in one folder to be sent to a memory server. */
+export function openSpool(
+  options: StoreOptions,
+  { now, deadThreads }: Pick<StoreHost, 'now' | 'deadThreads'>,
+): RetainSpool {
+  const { defaultLevel } = options;
+  return new RetainSpool({
+    ...{ dir: join(options.dir, 'retain'), keys: keyRing(options), defaultLevel, now, deadThreads },
+  });
+}
+
+interface SealedParts {
+  readonly memory: StoreService;
+  readonly sessions: SessionService;
+  readonly spool?: RetainSpool | undefined;
+}
+
+/** Seals and opens one folder's whole store. */
+export function openSealing(
+  options: StoreOptions,
+  { memory, sessions, spool }: SealedParts,
+  { now }: Pick<StoreHost, 'now'>,
+  seam?: SealingParts['seam'],
+): SealingService {
+  const keys = keyRing(options);
+  const journal = join(options.dir, 'memory', 'journal');
+  return new SealingService({
+    ...{ dir: options.dir, keys, seals: new SealSwitch(options.dir), audit: memory.audit, now, seam },
+    refit: [
+      (force) => memory.refit(force),
+      () => sessions.refit(),
+      () => spool?.refit() ?? 0,
+      () => {
+        refitDamaged(journal, keys);
+        return refitPlaces({ dir: options.dir, root: options.root, keys });
+      },
+    ],
+  });
+}
+
+/** The keys of a store, with its switch. @throws StoreError */
+function keyRing({ dir, keysDir, key }: StoreOptions): KeyRing {
   try {
-    return new KeyRing({ dir: keysDir, value: key });
+    return new KeyRing({ dir: keysDir, value: key, seals: new SealSwitch(dir) });
   } catch (error) {
     if (error instanceof KeyError)
       throw new StoreError(phrase('LODELINE_KEY: {0} Correct or unset it, then start again.', error.message));

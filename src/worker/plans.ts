@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue } from '../journal/record.ts';
+import type { TodoPhase } from '../planProtocol.ts';
 import { canFlowTo } from '../policy/level.ts';
-import type { TodoPhase } from '../protocol.ts';
 import type { Draft } from '../session/record.ts';
 import { idOf } from '../session/sessionId.ts';
 import { applyCommand, type Command, importList } from '../todo/commands.ts';

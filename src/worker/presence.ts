@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KeyRing } from '../journal/keys.ts';
 import { CaptureLog, type CaptureQuery, type Captures } from '../memory/capture.ts';
 import type { Author } from '../memory/entry.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
@@ -20,6 +21,7 @@ export interface PresenceOptions {
   /** Top folder of the work tree; see `PresenceOptions` of the board. */
   readonly root?: string | undefined;
   readonly defaultLevel: Level;
+  readonly keys?: KeyRing | undefined;
   now(): number;
 }
 
@@ -103,6 +105,12 @@ export class Presences {
     return isOther;
   }
 
+  /** See `SharedState.refit`. */
+  refit(): void {
+    this.#board.refit();
+    this.#captures.refit();
+  }
+
   /** The sessions of a process end with it. */
   close(): void {
     const keys = [...this.#said.keys()];
@@ -132,12 +140,12 @@ export class Presences {
   }
 
   #openBoard(): PresenceBoard {
-    const { root, defaultLevel, now } = this.#options;
-    return new PresenceBoard({ dir: this.#boardDir, root, defaultLevel, now });
+    const { root, defaultLevel, keys, now } = this.#options;
+    return new PresenceBoard({ dir: this.#boardDir, root, defaultLevel, keys, now });
   }
 
   #openCaptures(): CaptureLog {
-    const { defaultLevel, now } = this.#options;
-    return new CaptureLog({ dir: this.#captureDir, defaultLevel, now });
+    const { defaultLevel, keys, now } = this.#options;
+    return new CaptureLog({ dir: this.#captureDir, defaultLevel, keys, now });
   }
 }

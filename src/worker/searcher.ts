@@ -1,6 +1,7 @@
-import type { Entry, Reader } from '../memory/entry.ts';
+import { type Entry, isLifted, type Reader } from '../memory/entry.ts';
 import { passes } from '../memory/filter.ts';
 import { type FoldedEntry, qualityAt } from '../memory/fold.ts';
+import { normalizeKey } from '../memory/operation.ts';
 import type { ReadableMemory } from '../memory/past.ts';
 import type { StoreChange } from '../memory/storeChange.ts';
 import { LEVELS, type Level } from '../policy/level.ts';
@@ -100,13 +101,19 @@ export class Searcher {
       !this.#store.isExpired(entry) &&
       this.#store.isVisible(entry, reader);
     if (query.trim() === '') return this.#everything(accepts, limit);
-    const found =
+    const matched =
       (filter.status ?? 'active') === 'active'
         ? this.#search(input, accepts, reader)
         : this.#scan(query, accepts, reader);
-    const ordered = matchesOnly === true ? found : this.#pinnedFirst(found, accepts);
-    const results = ordered.slice(0, limit).map((each) => this.#shown(each));
-    const unmatched = results.length > 0 && found.length === 0;
+    const ordered = matchesOnly === true ? matched : this.#pinnedFirst(matched, accepts);
+    const named = namedBy(query, this.#store);
+    const isNamed = accepts(named);
+    // Whoever says an entry's id means it, whatever else has it among its words, and whatever is pinned.
+    const found = isNamed
+      ? [{ entry: named, relevance: 1 }, ...ordered.filter(({ entry }) => entry.id !== named.id)]
+      : ordered;
+    const results = found.slice(0, limit).map((each) => this.#shown(each));
+    const unmatched = results.length > 0 && matched.length === 0 && !isNamed;
     return { results, total: results.length, ...(unmatched ? { unmatched } : {}) };
   }
 
@@ -122,7 +129,7 @@ export class Searcher {
 
   /** Pinned entries that match, pinned ones that do not, newest first, then the others. */
   #pinnedFirst(found: readonly Found[], accepts: Accepts): Found[] {
-    const pinned = found.filter(({ entry }) => entry.pinned);
+    const pinned = found.filter(({ entry }) => isLifted(entry));
     const known = new Set(pinned.map(({ entry }) => entry.id));
     const unmatched = [...this.#pinned]
       .flatMap((id) => {
@@ -131,7 +138,7 @@ export class Searcher {
       })
       .sort((a, b) => b.updated - a.updated || (a.id < b.id ? -1 : 1))
       .map((entry) => ({ entry, relevance: 0 }));
-    return [...pinned, ...unmatched, ...found.filter(({ entry }) => !entry.pinned)];
+    return [...pinned, ...unmatched, ...found.filter(({ entry }) => !isLifted(entry))];
   }
 
   #search(input: RecallInput, accepts: Accepts, reader: Reader): Found[] {
@@ -183,7 +190,7 @@ export class Searcher {
       const { used } = this.#store.usage(entry.id);
       const worth = measuredImportance({ createdAt: entry.updated, used }, now) + qualityAt(entry, now);
       most = Math.max(most, worth);
-      const score = entry.pinned ? worth + PINNED : worth;
+      const score = isLifted(entry) ? worth + PINNED : worth;
       if (best.wants(score)) best.put({ id: entry.id, score, worth, entry });
     }
     const results = best.list.map(({ entry, worth }) => this.recalled(entry, most > 0 ? worth / most : 0));
@@ -259,7 +266,7 @@ export class Searcher {
         continue;
       }
       this.#index.place(document);
-      if (entry.pinned) this.#pinned.add(entry.id);
+      if (isLifted(entry)) this.#pinned.add(entry.id);
       slots?.delete(entry.id);
     }
     for (const { slots } of known.values())
@@ -275,11 +282,16 @@ export class Searcher {
 
   #put(entry: FoldedEntry): void {
     this.#changes++;
-    if (entry.pinned) this.#pinned.add(entry.id);
+    if (isLifted(entry)) this.#pinned.add(entry.id);
     else this.#pinned.delete(entry.id);
     if (entry.status !== 'active') this.#index.remove(entry.id);
     else this.#index.put(documentOf(entry));
   }
+}
+
+/** The entry whose id a query is. */
+export function namedBy(query: string, memory: Pick<ReadableMemory, 'folded'>): FoldedEntry | undefined {
+  return memory.folded(normalizeKey(query));
 }
 
 function byRelevance(a: Found, b: Found): number {

@@ -29,6 +29,7 @@ import type { CareService } from './care.ts';
 import { editOperations, goneBecause, rememberOperation, signature } from './changes.ts';
 import { eraseAll, forget } from './forgetting.ts';
 import type { HeldMemory } from './heldMemory.ts';
+import type { FilesService } from './memoryFiles.ts';
 import { Recaller } from './recaller.ts';
 import type { RecordsService } from './records.ts';
 import { relationsOf } from './relations.ts';
@@ -37,6 +38,7 @@ import { statistics } from './statistics.ts';
 export interface ServiceParts {
   readonly memory: HeldMemory;
   readonly care: CareService;
+  readonly files: FilesService;
   readonly records: RecordsService;
   readonly audit: AuditService;
   /** The project's own tag vocabulary, `{tag: [keyword]}`. */
@@ -47,6 +49,8 @@ export interface ServiceParts {
 export class StoreService implements StoreApi {
   /** Keeps the same memory in order. */
   readonly care: CareService;
+  /** The same memory as files of the work tree. */
+  readonly files: FilesService;
   /** The same memory by key. */
   readonly records: RecordsService;
   readonly audit: AuditService;
@@ -58,6 +62,7 @@ export class StoreService implements StoreApi {
 
   constructor(parts: ServiceParts) {
     this.care = parts.care;
+    this.files = parts.files;
     this.records = parts.records;
     this.audit = parts.audit;
     this.#memory = parts.memory;
@@ -223,6 +228,12 @@ export class StoreService implements StoreApi {
       if (error instanceof StoreError) return false;
       throw error;
     }
+  }
+
+  /** See `HeldMemory.refit`; with the audit log, which is memory's. */
+  refit(force: boolean): number {
+    this.files.refit();
+    return this.#memory.refit(force) + this.audit.refit();
   }
 
   /** Work for idle moments. */

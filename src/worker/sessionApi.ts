@@ -1,8 +1,8 @@
 import type { JsonValue } from '../journal/record.ts';
 import type { CaptureQuery, Captures } from '../memory/capture.ts';
 import type { Author } from '../memory/entry.ts';
+import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../planProtocol.ts';
 import type { Level } from '../policy/level.ts';
-import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../protocol.ts';
 import type { ContextMeasure } from '../session/contextMeter.ts';
 import type { Acknowledged, PolicyValues } from '../session/effects.ts';
 import type { TurnOutcome } from '../session/liveSession.ts';
@@ -271,6 +271,13 @@ export interface SessionApi extends SessionFoldApi {
    * which we do not see what was said.
    */
   conversation(id: string): Promise<string>;
+  /** The last things that were said in such a session, oldest first: the text of at most `most` messages. */
+  said(
+    id: string,
+    most: number,
+  ): Promise<readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]>;
+  /** Marks of memories that stand before prompts in a session's view, see `markOf`; the session is started when new. */
+  memoriesShown(owner: TurnOwner): Promise<readonly string[]>;
   /** What became of the message with this uuid in the session with this id, and of the turn that began with it. */
   stepState(id: string, uuid: string): Promise<StepState>;
   /**

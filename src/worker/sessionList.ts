@@ -1,4 +1,4 @@
-import type { SessionRow } from '../protocol.ts';
+import type { SessionRow } from '../planProtocol.ts';
 import type { PutAwaySessions } from '../session/putAway.ts';
 import type { SessionSummary } from '../session/registry.ts';
 import { type Found, NOTHING_FOUND } from '../session/resume/findings.ts';

@@ -1,6 +1,10 @@
 import { dirname, join } from 'node:path';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import type { KeyRing } from '../journal/keys.ts';
+import { marksIn } from '../memory/injected.ts';
 import { canFlowTo } from '../policy/level.ts';
 import { extractOf } from '../session/extract.ts';
+import { type Message, textOf } from '../session/messages.ts';
 import { Outbox } from '../session/outbox.ts';
 import { OverriddenSessions } from '../session/overrides.ts';
 import { PutAwaySessions } from '../session/putAway.ts';
@@ -37,9 +41,13 @@ export class SessionService implements SessionApi {
   readonly #outbox: Outbox;
   readonly #presences: Presences;
   readonly #index: TranscriptIndex | undefined;
+  readonly #keys: KeyRing;
+  #isSealed: boolean;
 
   /** `search`: where the catalog of transcripts is; without it nothing is found in them. */
   constructor(options: HeldOptions, search?: Pick<TranscriptIndexParts, 'file' | 'wasm'>) {
+    this.#keys = options.keys;
+    this.#isSealed = options.keys.sealsAll();
     this.#lists = new ClearedLists(options.now);
     this.#sessions = new HeldSessions(options, {
       given: (id, draft, phases) => this.#plans.given(id, draft, phases),
@@ -144,15 +152,19 @@ export class SessionService implements SessionApi {
     told(() => this.#unknown.acknowledge(...args));
   readonly sessionStart: SessionApi['sessionStart'] = (caller) =>
     told(() => this.#sessions.write(caller, ({ id }) => id));
-  readonly conversation: SessionApi['conversation'] = (id) =>
-    told(() => {
-      const held = this.#sessions.get(id);
-      const kind = held?.live.info?.kind;
-      // A chat may have been observed before it became one of ours.
-      const isOurs =
-        kind === 'participant' || kind === 'spawned' || (kind !== 'subagent' && held?.turn !== undefined);
-      return held !== undefined && isOurs ? extractOf(held.live.view.messages()) : '';
-    });
+  readonly conversation: SessionApi['conversation'] = (id) => told(() => extractOf(this.#shown(id)));
+  readonly said: SessionApi['said'] = (id, most) =>
+    told(() =>
+      this.#shown(id)
+        .flatMap((message) => {
+          const { role } = message;
+          const content = textOf(message).trim();
+          return role === 'system' || content === '' ? [] : [{ role, content }];
+        })
+        .slice(-most),
+    );
+  readonly memoriesShown: SessionApi['memoriesShown'] = (owner) =>
+    told(() => this.#sessions.write(owner, ({ live }) => marksIn(live.view.messages().flatMap(systemText))));
   readonly sessionDamage: SessionApi['sessionDamage'] = () => told(() => [...this.#sessions.damage]);
   readonly exportSessions: SessionApi['exportSessions'] = (reader) =>
     told(() =>
@@ -189,9 +201,36 @@ export class SessionService implements SessionApi {
 
   /** Takes in what other processes wrote; true when something changed since the last call. */
   poll(): boolean {
+    this.#follow();
     this.#outbox.tend();
     const isPresenceOther = this.#presences.poll();
     return this.#sessions.poll() || isPresenceOther;
+  }
+
+  /** What other processes switched is noticed here, too; what only this process writes to nobody else can refit. */
+  #follow(): void {
+    const isSealed = this.#keys.sealsAll();
+    if (isSealed === this.#isSealed) return;
+    this.#sessions.follow();
+    this.#presences.refit();
+    this.#overrides.refit();
+    this.#isSealed = isSealed;
+  }
+
+  /**
+   * Puts everything of the sessions into the form that the store's switch wants.
+   * @returns how many files others still have to put into it
+   * @throws what the disk says, KeyError, JournalWriteError
+   */
+  async refit(): Promise<number> {
+    await this.#index?.refit();
+    let others = this.#sessions.refit();
+    await turnOfLoop();
+    others += this.#outbox.refit();
+    this.#presences.refit();
+    this.#overrides.refit();
+    this.#isSealed = this.#keys.sealsAll();
+    return others;
   }
 
   /** Work for idle moments. */
@@ -205,4 +244,19 @@ export class SessionService implements SessionApi {
     this.#outbox.close();
     void this.#index?.close();
   }
+
+  /** What the model of a session of ours that this process works on is shown; nothing of others. */
+  #shown(id: string): readonly Message[] {
+    const held = this.#sessions.get(id);
+    const kind = held?.live.info?.kind;
+    // A chat may have been observed before it became one of ours.
+    const isOurs =
+      kind === 'participant' || kind === 'spawned' || (kind !== 'subagent' && held?.turn !== undefined);
+    return held !== undefined && isOurs ? held.live.view.messages() : [];
+  }
+}
+
+/** Only what nobody said: a person may quote anything. */
+function systemText(message: Message): string[] {
+  return message.role === 'system' ? [textOf(message)] : [];
 }

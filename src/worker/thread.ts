@@ -6,7 +6,9 @@ import { BusyError, StoreError } from './api.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { collectGarbage } from './garbage.ts';
 import type { MemoryUse, Request, Response, ThreadData } from './messages.ts';
-import { openSessions, openStore } from './openStore.ts';
+import { openSealing, openSessions, openSpool, openStore } from './openStore.ts';
+import type { RetainSpool } from './retainSpool.ts';
+import type { SealingService } from './sealing.ts';
 import type { StoreService } from './service.ts';
 import type { SessionService } from './sessions.ts';
 
@@ -22,6 +24,8 @@ const cancellable = new Map<number, AbortController>();
 interface Served {
   readonly memory: StoreService;
   readonly sessions: SessionService;
+  readonly sealing: SealingService;
+  readonly spool: RetainSpool;
   /** What other processes do with subagents and messages, for whoever shows them. */
   readonly folders: readonly FolderWatch[];
 }
@@ -46,9 +50,11 @@ function post(response: Response): void {
 async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<unknown> {
   if (request.type === 'open') {
     const { options } = request;
+    const memory = openStore(options, { ...host, progress: told(request.store) });
+    const sessions = openSessions(options, host);
+    const spool = openSpool(options, host);
     stores.set(request.store, {
-      memory: openStore(options, { ...host, progress: told(request.store) }),
-      sessions: openSessions(options, host),
+      ...{ memory, sessions, spool, sealing: openSealing(options, { memory, sessions, spool }, host) },
       folders: WATCHED.map((name) => new FolderWatch(join(options.dir, name))),
     });
     return undefined;
@@ -58,6 +64,8 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   if (store === undefined) throw new Error(`store ${request.store} is not open`);
   if (request.type === 'close') {
     stores.delete(request.store);
+    await store.sealing.tidy();
+    store.spool.close();
     store.sessions.close();
     await store.memory.close();
     return undefined;
@@ -65,9 +73,11 @@ async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<un
   lastCall = Date.now();
   tidied = false;
   // The method's name and arguments come from the typed client, which names methods of these only.
-  const { memory, sessions } = store;
+  const { memory, sessions, sealing, spool } = store;
   const service =
-    [memory, memory.care, memory.records, memory.audit].find((each) => request.method in each) ?? sessions;
+    [memory, memory.care, memory.files, memory.records, memory.audit, sealing, spool].find(
+      (each) => request.method in each,
+    ) ?? sessions;
   const method = Reflect.get(service, request.method) as (...args: readonly unknown[]) => Promise<unknown>;
   if (!request.cancellable) return Reflect.apply(method, service, request.args);
   const controller = new AbortController();
@@ -118,14 +128,15 @@ function failure(error: unknown): Pick<Extract<Response, { type: 'failed' }>, 'k
 }
 
 async function pulse(): Promise<void> {
-  for (const [store, { memory, sessions, folders }] of stores) {
+  for (const [store, { memory, sessions, spool, folders }] of stores) {
     // One that fails must not keep the others from seeing what happened, nor sessions from being let go.
-    const changed = [memory, sessions, ...folders].map((each) => attempt(() => each.poll()));
+    const changed = [memory, sessions, spool, ...folders].map((each) => attempt(() => each.poll()));
     if (changed.includes(true)) post({ type: 'changed', store });
   }
   if (tidied || Date.now() - lastCall < TIDY_AFTER) return;
   tidied = true;
-  for (const { memory, sessions } of stores.values()) {
+  for (const { memory, sessions, sealing } of stores.values()) {
+    if (await sealing.tidy()) tidied = false;
     await memory.tidy();
     await sessions.tidy();
   }

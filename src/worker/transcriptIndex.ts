@@ -83,6 +83,8 @@ export class TranscriptIndex {
   #catalogs: Promise<Catalogs> | undefined;
   #following: Promise<void> = Promise.resolve();
   #unsaved = false;
+  /** Whether everything was sealed on disk when the catalogs were opened. */
+  #isSealed = false;
 
   constructor(parts: TranscriptIndexParts) {
     this.#parts = parts;
@@ -105,16 +107,29 @@ export class TranscriptIndex {
     const { sql, open } = await this.#followed();
     this.#unsaved = false;
     try {
-      open.save(sql, this.#parts.file);
+      this.#parts.keys.settled(() => {
+        // What is in it was in the clear when it was read.
+        if (this.#parts.keys.sealsAll() === this.#isSealed) open.save(sql, this.#parts.file);
+        else this.#discard();
+      });
     } catch {
       // A full or read-only disk: the next start reads them again.
     }
   }
 
-  /** After transcripts were removed for good: nothing of them may stay. */
+  /** After transcripts were removed for good, or put into another form: nothing of them may stay. */
   async erase(): Promise<void> {
     await this.close();
-    rmSync(this.#parts.file, { force: true });
+    this.#discard();
+  }
+
+  #discard(): void {
+    for (const file of [this.#parts.file, `${this.#parts.file}.tmp`]) rmSync(file, { force: true });
+  }
+
+  /** Lets nothing stay on disk that was said in the clear. */
+  async refit(): Promise<void> {
+    if (this.#parts.keys.sealsAll()) await (this.#isSealed ? this.#discard() : this.erase());
   }
 
   async close(): Promise<void> {
@@ -130,6 +145,7 @@ export class TranscriptIndex {
 
   /** The catalogs, in step with the transcripts as they are now. */
   async #followed(): Promise<Catalogs> {
+    if (this.#catalogs !== undefined && this.#parts.keys.sealsAll() !== this.#isSealed) await this.erase();
     this.#catalogs ??= this.#open().catch((error: unknown) => {
       // The next search tries again.
       this.#catalogs = undefined;
@@ -144,6 +160,8 @@ export class TranscriptIndex {
   }
 
   async #open(): Promise<Catalogs> {
+    this.#isSealed = this.#parts.keys.sealsAll();
+    if (this.#isSealed) this.#discard();
     const bytes = await this.#parts.wasm();
     const sql = await initSqlJs({ wasmBinary: bytes.slice().buffer });
     const { file } = this.#parts;
@@ -199,7 +217,8 @@ export class TranscriptIndex {
     const reader = new TranscriptReader(transcriptFile(place), new LineCodec({ keys, defaultLevel }), from);
     const { records, reset } = reader.read();
     const fresh = reset || from === undefined;
-    const isOpen = ({ level }: { readonly level: Level }) => canFlowTo(level, defaultLevel);
+    const isOpen = ({ level }: { readonly level: Level }) =>
+      !this.#isSealed && canFlowTo(level, defaultLevel);
     const isSealed = (fresh ? false : known?.sealed === true) || records.some((record) => !isOpen(record));
     const now: Omit<KnownTranscript, 'info'> = {
       ...{ place: name, stamp, offset: reader.offset, count: reader.count, sealed: isSealed },

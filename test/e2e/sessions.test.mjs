@@ -10,7 +10,6 @@ import { command, open, picture } from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
-const SETTINGS = { 'lodeline.tools.sessions_spawn.attachments.enabled': true };
 const OTHERS = ['Memory', 'Todo', 'Checkpoint', 'Subagents'];
 
 describe('sessions', () => {
@@ -20,7 +19,7 @@ describe('sessions', () => {
   let page;
 
   beforeAll(async () => {
-    run = await open({ settings: SETTINGS });
+    run = await open();
     page = await run.editor.openWindow();
     // Until Copilot has started there is no model, and a chat takes the names of participants for words.
     await run.script([{ reply: [{ text: 'I am.' }] }]);

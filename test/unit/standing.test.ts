@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { App, AttendingSession } from '../../src/app.ts';
+import type { App, AttendingSession } from '../../src/appApi.ts';
 import { keepStanding } from '../../src/standing.ts';
 import { temporaryFolder } from './support/folder.ts';
 

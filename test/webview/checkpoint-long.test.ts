@@ -1,7 +1,8 @@
 /** What the checkpoint panel shows of a session that becomes long, or was left in the middle of something. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CheckpointView, type ContextLine, type FoldLine, panelMessage } from '../../src/protocol.ts';
+import type { CheckpointView, ContextLine, FoldLine } from '../../src/planProtocol.ts';
+import { panelMessage } from '../../src/protocol.ts';
 import { calls, errorsOf, PanelHarness, posted, type Setup } from './harness/panel.ts';
 
 let harness: PanelHarness;

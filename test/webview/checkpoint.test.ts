@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CheckpointView, panelMessage } from '../../src/protocol.ts';
+import type { CheckpointView } from '../../src/planProtocol.ts';
+import { panelMessage } from '../../src/protocol.ts';
 import { calls, errorsOf, PanelHarness, posted, type Setup } from './harness/panel.ts';
 
 let harness: PanelHarness;

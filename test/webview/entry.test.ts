@@ -92,6 +92,22 @@ describe('the fetch view', { timeout: 30_000 }, () => {
     await button(panel, 'Remove filter #money').waitFor();
   });
 
+  it('says where it comes from when nobody has confirmed it', async () => {
+    const own = { ...OPEN, entries: [{ ...ENTRY, confirmed: false, source: 'copilot' }] };
+    const agent = await harness.open(own);
+    await agent.getByText('Written by an agent and not confirmed by a person yet.').waitFor();
+    const file = { ...ENTRY, confirmed: false, source: 'file', pinned: false };
+    const panel = await harness.open({ ...OPEN, entries: [file] });
+    const from = 'From a memory file and not confirmed by a person here yet.';
+    await panel.getByText(from, { exact: true }).waitFor();
+    await button(panel, 'Pin').click();
+    await panel.getByText(`${from} Its pin counts once it is confirmed.`).waitFor();
+    await button(panel, 'Confirm').click();
+    await panel.getByText(from).waitFor({ state: 'detached' });
+    const list = await harness.open({ entries: [file] });
+    await list.getByTitle(from).waitFor();
+  });
+
   it('confirms, pins, forgets, takes back, restores and deletes for good', async () => {
     const panel = await harness.open({ ...OPEN, entries: [{ ...ENTRY, confirmed: false }] });
     await button(panel, 'Confirm').click();

@@ -173,6 +173,7 @@ describe('the index view', { timeout: 30_000 }, () => {
       'memory_drafts',
       'memory_conflicts',
       'context_health',
+      'backend_status',
     ];
     expect(tools.filter((tool) => !reads.includes(tool as string | undefined))).toEqual([]);
   });

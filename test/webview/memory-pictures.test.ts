@@ -1,10 +1,53 @@
 import type { Page } from 'playwright-core';
 import { AILING, CONTRADICTED, DRAFTS } from './harness/ailing.ts';
+import type { Setup } from './harness/panel.ts';
 import { type Scene, takePictures } from './harness/pictures.ts';
 
 const tab = (panel: Page, at: number) => panel.getByRole('tab').nth(at).click();
 
+const SERVER: NonNullable<Setup['backend']> = {
+  kind: 'hindsight',
+  server: { url: 'https://memory.example.com', state: 'reachable' },
+  banks: [
+    { id: 'lodeline', scope: 'tagged', tag: 'project:tidewatch' },
+    { id: 'lodeline', scope: 'global' },
+  ],
+  mentalModels: [
+    {
+      id: 'a',
+      name: 'Project Conventions',
+      ours: true,
+      text: 'Validate with Zod.\nErrors are never cached.',
+    },
+    { id: 'b', name: 'Project Decisions', ours: true },
+    { id: 'c', name: 'How we review', ours: false, text: 'Two people look at each change.' },
+  ],
+};
+const DOWN: NonNullable<Setup['backend']> = {
+  ...SERVER,
+  server: {
+    ...{ url: 'https://memory.example.com', state: 'unreachable' },
+    error: { text: 'connect ECONNREFUSED 10.0.0.7:443', values: [] },
+  },
+  queue: {
+    ...{ waiting: 14, refused: 2, oldest: Date.now() - 600_000, nextTry: Date.now() + 90_000 },
+    error: { text: '422: content is too long', values: [] },
+  },
+};
+const unfold = (panel: Page) => panel.locator('lode-backend .fold').click();
+
 const SCENES: readonly Scene[] = [
+  { name: 'backend-local', setup: { count: 40 } },
+  { name: 'backend-server', setup: { count: 40, backend: SERVER } },
+  { name: 'backend-down', setup: { count: 40, backend: DOWN } },
+  {
+    name: 'backend-open',
+    setup: { count: 40, backend: DOWN },
+    act: async (panel) => {
+      await unfold(panel);
+      await panel.locator('lode-backend .model').first().click();
+    },
+  },
   { name: 'health', setup: { count: 40, ...AILING }, act: (panel) => tab(panel, 2) },
   { name: 'healthy', setup: { count: 40 }, act: (panel) => tab(panel, 2) },
   {

@@ -52,6 +52,10 @@ const SCENES: readonly Scene[] = [
   { name: 'error', setup: { failing: { memory_browse: 'The memory worker stopped: out of memory.' } } },
   { name: 'detail', setup: { count: 40, entries: [LONG], show: { view: 'entry', id: 'long' } } },
   {
+    name: 'from-file',
+    setup: { count: 40, entries: [{ ...LONG, source: 'file' }], show: { view: 'entry', id: 'long' } },
+  },
+  {
     name: 'edit',
     setup: { count: 40, entries: [LONG], show: { view: 'entry', id: 'long' } },
     act: async (panel) => panel.getByRole('button', { name: /^(Edit|편집)$/ }).click(),

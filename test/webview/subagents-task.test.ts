@@ -150,6 +150,11 @@ describe('a task', { timeout: 30_000 }, () => {
     ]);
   });
 
+  it('that ended well tells what is to be known of it all the same', async () => {
+    const panel = await open({ warning: 'Git worktrees are used.', preview: 'All done.' });
+    await panel.locator('lode-task .banner.warning').getByText('Git worktrees are used.').waitFor();
+  });
+
   it('that ended badly says why and can be tried again', async () => {
     const panel = await open({ status: 'interrupted', error: 'The window was closed.' });
     await panel.locator('lode-task').getByText('The window was closed.').waitFor();
@@ -414,6 +419,7 @@ describe('text from agents and files', { timeout: 30_000 }, () => {
         description: text,
         assignment: text,
         error: text,
+        warning: text,
         preview: text,
         status: 'failed',
         progress: { current: use, recent: [use], lines: [text], tools: 1, tokens: 1 },

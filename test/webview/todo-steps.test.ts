@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TodoPhase, TodoStep, TodoTask } from '../../src/protocol.ts';
+import type { TodoPhase, TodoStep, TodoTask } from '../../src/planProtocol.ts';
 import type { Phase } from '../../src/todo/list.ts';
 import { applySteps as hostSteps } from '../../src/todo/steps.ts';
 import { setLanguage } from '../../webview/kit/l10n.ts';

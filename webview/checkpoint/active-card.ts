@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { CheckpointView } from '../../src/protocol.ts';
+import type { CheckpointView } from '../../src/planProtocol.ts';
 import { age, dateTime } from '../kit/format.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';

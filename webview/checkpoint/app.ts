@@ -1,5 +1,6 @@
 import { css, html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
-import type { CheckpointView, InitMessage } from '../../src/protocol.ts';
+import type { CheckpointView } from '../../src/planProtocol.ts';
+import type { InitMessage } from '../../src/protocol.ts';
 import { count } from '../kit/format.ts';
 import { errorText } from '../kit/host.ts';
 import { t } from '../kit/l10n.ts';

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, svg, type TemplateResult } from 'lit';
-import type { ContextLine } from '../../src/protocol.ts';
+import type { ContextLine } from '../../src/planProtocol.ts';
 import { count, percent } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 import { baseStyles } from '../kit/styles.ts';

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { FoldLine } from '../../src/protocol.ts';
+import type { FoldLine } from '../../src/planProtocol.ts';
 import { compact, count } from '../kit/format.ts';
 import { errorText } from '../kit/host.ts';
 import { icons } from '../kit/icons.ts';

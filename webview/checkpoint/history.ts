@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { CheckpointView } from '../../src/protocol.ts';
+import type { CheckpointView } from '../../src/planProtocol.ts';
 import { dateTime, shortAge } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { CheckpointView } from '../../src/protocol.ts';
+import type { CheckpointView } from '../../src/planProtocol.ts';
 import { t } from '../kit/l10n.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';
 import { clip, visibleLine } from '../kit/text.ts';

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
-import type { CheckpointSince } from '../../src/protocol.ts';
+import type { CheckpointSince } from '../../src/planProtocol.ts';
 import { handled, isCommandKey } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
 import { bannerStyles, baseStyles } from '../kit/styles.ts';

@@ -1,4 +1,4 @@
-import type { CheckpointSince } from '../../src/protocol.ts';
+import type { CheckpointSince } from '../../src/planProtocol.ts';
 import { count } from '../kit/format.ts';
 import { t } from '../kit/l10n.ts';
 

@@ -47,6 +47,11 @@ export function dateTime(time: number): string {
   return cached('dateTime', (tag) => new Intl.DateTimeFormat(tag, options)).format(time);
 }
 
+/** A moment of today, such as "2:05:10 PM". */
+export function timeOfDay(time: number): string {
+  return cached('time', (tag) => new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })).format(time);
+}
+
 /** A part of one, such as "87%". */
 export function percent(part: number): string {
   return cached('percent', (tag) => new Intl.NumberFormat(tag, { style: 'percent' })).format(part);

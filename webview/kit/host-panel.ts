@@ -3,6 +3,7 @@ import type { InitMessage } from '../../src/protocol.ts';
 import { Host, type HostEvent } from './host.ts';
 import { setLanguage, t } from './l10n.ts';
 import { notices } from './notices.ts';
+import { lockedPage } from './seal.ts';
 import { emptyState, errorState, loadingState } from './states.ts';
 import { visible } from './text.ts';
 import type { ToastBar } from './toast.ts';
@@ -73,6 +74,8 @@ export abstract class HostPanel<View, State, Tool extends string> extends LitEle
     if (init === undefined) return loadingState();
     const texts = this.#options.texts();
     if (init.folder === null) return emptyState({ title: t('No folder is open.'), text: texts.noFolder });
+    const locked = lockedPage(init, () => this.host.post({ type: 'enterKey' }));
+    if (locked !== undefined) return locked;
     const retry = () => void this.read();
     if (view === undefined)
       return failure === '' ? loadingState() : errorState(texts.failed, visible(failure), retry);
@@ -110,7 +113,7 @@ export abstract class HostPanel<View, State, Tool extends string> extends LitEle
 
   #hear(event: HostEvent): void {
     if (event.type === 'changed') this.changed();
-    else if (event.type === 'notices') this.init = this.init && { ...this.init, notices: event.notices };
+    else if (event.type === 'notices') this.#noticed(event);
     else if (event.type === 'init') {
       setLanguage(event.strings, event.locale);
       document.documentElement.lang = event.locale;
@@ -122,6 +125,12 @@ export abstract class HostPanel<View, State, Tool extends string> extends LitEle
       this.init = event;
       if (event.folder !== null) void this.read();
     }
+  }
+
+  #noticed({ notices, seal }: Extract<HostEvent, { type: 'notices' }>): void {
+    const wasLocked = this.init?.seal?.locked != null;
+    this.init = this.init && { ...this.init, notices, seal };
+    if (wasLocked && seal?.locked == null) void this.read();
   }
 
   readonly #dismiss = (notice: string): void => {

@@ -15,6 +15,7 @@ export const icons = {
   links: icon(
     svg`<circle cx="3.5" cy="8" r="1.8"/><circle cx="12" cy="3.8" r="1.8"/><circle cx="12" cy="12.2" r="1.8"/><path d="m5.2 7.2 5-2.5M5.2 8.8l5 2.5"/>`,
   ),
+  lock: icon(svg`<path d="M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5"/>`),
   back: icon(svg`<path d="M13 8H3M7 4 3 8l4 4"/>`),
   close: icon(svg`<path d="m4 4 8 8M12 4l-8 8"/>`),
   search: icon(svg`<circle cx="7" cy="7" r="4"/><path d="m10 10 3.5 3.5"/>`),

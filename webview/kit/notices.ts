@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { InitMessage } from '../../src/protocol.ts';
 import { icons } from './icons.ts';
 import { t } from './l10n.ts';
+import { sealLine } from './seal.ts';
 import { visible } from './text.ts';
 
 /** What the person must know above everything else; all but the lack of trust can be dismissed. */
@@ -11,6 +12,7 @@ export function notices(
   dismiss: (notice: string) => void,
 ): TemplateResult {
   return html`
+    ${sealLine(init.seal)}
     ${init.trusted ? nothing : html`<div class="banner">${t('Read only, because this folder is not trusted.')}</div>`}
     ${init.notices
       .filter((notice) => !dismissed.has(notice))

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
-import type { SessionRow } from '../../src/protocol.ts';
+import type { SessionRow } from '../../src/planProtocol.ts';
 import { dateTime } from './format.ts';
 import { icons } from './icons.ts';
 import { t } from './l10n.ts';

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { InitMessage, Phrase, SessionRow } from '../../src/protocol.ts';
+import type { SessionRow } from '../../src/planProtocol.ts';
+import type { InitMessage, Phrase } from '../../src/protocol.ts';
 import { errorText } from './host.ts';
 import { HostPanel, type HostPanelOptions } from './host-panel.ts';
 import { phraseText, t } from './l10n.ts';

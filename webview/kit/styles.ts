@@ -45,6 +45,8 @@ export const bannerStyles = css`
     background: var(--vscode-inputValidation-infoBackground);
     color: var(--vscode-inputValidation-infoForeground, var(--vscode-foreground));
   }
+  .seal { flex: none; display: flex; align-items: center; gap: 6px; padding: 4px 12px 0; font-size: 12px; }
+  .seal .icon { width: 14px; height: 14px; }
   .banner.warning {
     border-color: var(--vscode-inputValidation-warningBorder);
     background: var(--vscode-inputValidation-warningBackground);

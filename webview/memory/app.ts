@@ -4,12 +4,12 @@ import { Host, type HostEvent } from '../kit/host.ts';
 import { handled, isGoBack, isPlain, isTyping } from '../kit/keys.ts';
 import { setLanguage, t } from '../kit/l10n.ts';
 import { notices } from '../kit/notices.ts';
-import { emptyState, loadingState } from '../kit/states.ts';
+import { loadingState } from '../kit/states.ts';
 import type { ToastBar } from '../kit/toast.ts';
 import { MemoryActions } from './actions.ts';
 import { appStyles } from './app-styles.ts';
 import { Attention } from './attention.ts';
-import { unsavedGuard } from './banners.ts';
+import { insteadOfMemory, unsavedGuard } from './banners.ts';
 import { newDraft } from './entry-form.ts';
 import type { EntryPane } from './entry-pane.ts';
 import type { IndexView } from './index-view.ts';
@@ -24,7 +24,7 @@ import {
   type Route,
   restoreState,
 } from './state.ts';
-import { type Counts, type Tab, type View, type ViewParts, viewName, viewOf } from './views.ts';
+import { type Counts, type Keeping, type Tab, type View, type ViewParts, viewName, viewOf } from './views.ts';
 
 const CHANGE_PAUSE = 60;
 
@@ -123,12 +123,8 @@ export class MemoryApp extends LitElement {
   #content(): TemplateResult {
     const { init } = this;
     if (init === undefined) return loadingState();
-    if (init.folder === null) {
-      return emptyState({
-        title: t('No folder is open.'),
-        text: t('Memory belongs to a folder. Open one to see what is remembered about it.'),
-      });
-    }
+    const instead = insteadOfMemory(init, () => this.#host.post({ type: 'enterKey' }));
+    if (instead !== undefined) return instead;
     const { route, view } = this.panel;
     const { wide, beside, split, beneath, covered } = layoutOf(this.panel, init.place, this.size);
     return html`
@@ -149,19 +145,20 @@ export class MemoryApp extends LitElement {
               : nothing
         }
       </div>
+      <lode-backend ?hidden=${covered} .parts=${this.#parts(init, beside, 'backend')}></lode-backend>
     `;
   }
 
-  #parts(init: InitMessage, beside: boolean): ViewParts {
-    const { view, route, kept } = this.panel;
+  #parts(init: InitMessage, beside: boolean, of: Keeping = this.panel.view): ViewParts {
+    const { route, kept } = this.panel;
     return {
       host: this.#host,
       actions: this.#actions,
       version: this.version,
       canWrite: init.trusted,
       current: beside && 'id' in route ? route.id : '',
-      kept: kept[view],
-      keep: (state) => this.#update({ kept: { ...this.panel.kept, [view]: state } }),
+      kept: kept[of],
+      keep: (state) => this.#update({ kept: { ...this.panel.kept, [of]: state } }),
       open: (id, focus) => this.#nav.open(id, focus || !beside),
       go: (next) => this.#nav.leave(() => this.#go(next)),
       say: (text) => this.#toasts?.say(text),
@@ -211,7 +208,7 @@ export class MemoryApp extends LitElement {
 
   #hear(event: HostEvent): void {
     if (event.type === 'changed') this.#changed();
-    else if (event.type === 'notices') this.init = this.init && { ...this.init, notices: event.notices };
+    else if (event.type === 'notices') this.init = this.init && { ...this.init, ...event, type: 'init' };
     else if (event.type === 'show') this.#show(event.show);
     else {
       setLanguage(event.strings, event.locale);

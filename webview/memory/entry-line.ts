@@ -5,7 +5,7 @@ import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';
 import { levelBadge } from '../kit/level.ts';
 import { visibleLine } from '../kit/text.ts';
-import { categoryName, statusName } from './labels.ts';
+import { categoryName, statusName, unconfirmedText } from './labels.ts';
 
 export const LINE_HEIGHT = 24;
 export const PREVIEW_LINE_HEIGHT = 44;
@@ -18,7 +18,7 @@ export function entryLine(row: EntryRow | undefined, selected: boolean, previews
       <span class="mark ${row.category} ${selected ? 'checked' : ''}" data-check title=${t('Select')}>${selected ? icons.check : nothing}</span>
       <bdi class="key ellipsis grow" title=${visibleLine(row.key)}>${visibleLine(row.key)}</bdi>
       ${row.pinned ? html`<span class="pin" title=${t('Pinned')}>${icons.pin}</span>` : nothing}
-      ${row.confirmed ? nothing : unconfirmedMark()}
+      ${row.confirmed ? nothing : unconfirmedMark(row)}
       ${levelBadge(row)} ${relevance(row)}
       <span class="kind">${categoryName(row.category)}</span>
       <span class="date" title=${dateTime(row.updated)}>${shortAge(row.updated)}</span>
@@ -43,8 +43,8 @@ export function entryName(row: EntryRow | undefined): string {
     .join(', ');
 }
 
-function unconfirmedMark(): TemplateResult {
-  return html`<span class="unconfirmed" title=${t('Written by an agent and not confirmed by a person yet.')}
+function unconfirmedMark(row: EntryRow): TemplateResult {
+  return html`<span class="unconfirmed" title=${unconfirmedText(row)}
     ><span class="short" aria-hidden="true">?</span><span class="long">${t('unconfirmed')}</span></span>`;
 }
 

@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { isLifted } from '../../src/memory/entry.ts';
 import type { EntryDetail } from '../../src/protocol.ts';
 import { count, dateTime, percent } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
@@ -6,7 +7,7 @@ import { t } from '../kit/l10n.ts';
 import { levelBadge } from '../kit/level.ts';
 import { visibleLine } from '../kit/text.ts';
 import type { MemoryActions } from './actions.ts';
-import { categoryLabel, importanceName, originName } from './labels.ts';
+import { categoryLabel, importanceName, originName, unconfirmedText } from './labels.ts';
 
 export interface EntryViewOptions {
   readonly actions: MemoryActions;
@@ -112,7 +113,7 @@ function standing(
   }
   if (entry.confirmed) return nothing;
   return html`<div class="banner"><div class="grow">
-    <p>${t('Written by an agent and not confirmed by a person yet.')}</p>
+    <p>${unconfirmedText(entry)}${entry.pinned && !isLifted(entry) ? ` ${t('Its pin counts once it is confirmed.')}` : ''}</p>
     ${canWrite ? html`<div class="buttons"><button class="link" @click=${() => actions.confirm(entry)}>${t('Confirm')}</button></div>` : nothing}
   </div></div>`;
 }

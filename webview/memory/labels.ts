@@ -1,5 +1,12 @@
 import { html, type TemplateResult } from 'lit';
-import type { Category, Importance, Origin, Status } from '../../src/memory/entry.ts';
+import {
+  type Category,
+  FILE_SOURCE,
+  type Importance,
+  type Origin,
+  type Status,
+} from '../../src/memory/entry.ts';
+import type { EntryRow } from '../../src/protocol.ts';
 import { t } from '../kit/l10n.ts';
 import type { Sort } from './state.ts';
 
@@ -46,6 +53,13 @@ export function originName(origin: Origin): string {
     inferred: t('Inferred'),
   };
   return names[origin] ?? origin;
+}
+
+/** Where an entry that no person has confirmed comes from, in the person's language. */
+export function unconfirmedText({ source }: Pick<EntryRow, 'source'>): string {
+  return source === FILE_SOURCE
+    ? t('From a memory file and not confirmed by a person here yet.')
+    : t('Written by an agent and not confirmed by a person yet.');
 }
 
 /** A sort in the person's language. */

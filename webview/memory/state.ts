@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category, type Importance, STATUSES, type Status } from '../../src/memory/entry.ts';
 import type { Level } from '../../src/policy/level.ts';
-import type { View } from './views.ts';
+import type { Keeping, View } from './views.ts';
 
 export const SORTS = ['updated', 'created', 'key', 'category', 'quality', 'used'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -52,8 +52,8 @@ export interface Draft {
 export interface PanelState {
   readonly version: 1;
   readonly view: View;
-  /** What each view keeps of its own. */
-  readonly kept: Readonly<Partial<Record<View, unknown>>>;
+  /** What each part of the panel keeps of its own. */
+  readonly kept: Readonly<Partial<Record<Keeping, unknown>>>;
   readonly route: Route;
   readonly back: readonly Route[];
   readonly criteria: Criteria;

@@ -13,10 +13,13 @@ export type Tab = (typeof TABS)[number];
 /** What is shown: a tab, or the conflicts, which health leads to. */
 export type View = Tab | 'conflicts';
 
+/** What keeps something over hiding the panel: the views, and the line that tells of the backend. */
+export type Keeping = View | 'backend';
+
 /** How many things of a view wait for the person; nothing is shown for none. */
 export type Counts = Readonly<Partial<Record<Tab, number>>>;
 
-/** What every view beside the list of entries works with. */
+/** What every part of the panel beside the list of entries works with. */
 export interface ViewParts {
   readonly host: Host;
   readonly actions: MemoryActions;
@@ -25,7 +28,7 @@ export interface ViewParts {
   readonly canWrite: boolean;
   /** Id of the entry that is shown beside the view; empty for none. */
   readonly current: string;
-  /** What the view last kept, over hiding and reloading the panel; anything, since another version may have. */
+  /** What it last kept, over hiding and reloading the panel; anything, since another version may have. */
   readonly kept: unknown;
   keep(state: unknown): void;
   /** Shows an entry; `focus` moves to it. */

@@ -135,7 +135,7 @@ export class TaskPane extends LitElement {
         <h1 tabindex="-1" class="ellipsis grow" title=${name}><bdi>${name}</bdi></h1><span class="outcome">${outcomeText(task)}</span></div>
       <div class="body" @scroll=${this.#scrolled}>
         <div class="head">${task.description === '' ? nothing : html`<bdi>${visibleLine(clip(task.description, NAME))}</bdi>`}${facts(batch, task, this.now)}</div>
-        ${errorView(task)}
+        ${errorView(task)}${warningView(task)}
         ${landingView(task, this.commands)}
         ${this.#actions(batch, task)}
         ${doing(task)}${handedOver(task, this.commands)}${findingsView(task, this.commands)}
@@ -215,4 +215,9 @@ function errorView({ error, landing }: TaskView): TemplateResult | typeof nothin
   const text = phraseText(error);
   if (landing?.reason !== undefined && phraseText(landing.reason) === text) return nothing;
   return html`<div class="banner error" role="note"><lode-block class="grow" .text=${text} .limit=${2_000}></lode-block></div>`;
+}
+
+function warningView({ warning }: TaskView): TemplateResult | typeof nothing {
+  if (warning === null) return nothing;
+  return html`<div class="banner warning" role="note"><lode-block class="grow" .text=${phraseText(warning)} .limit=${2_000}></lode-block></div>`;
 }

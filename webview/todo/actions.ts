@@ -1,4 +1,4 @@
-import type { TodoPhase, TodoStep, TodoTask } from '../../src/protocol.ts';
+import type { TodoPhase, TodoStep, TodoTask } from '../../src/planProtocol.ts';
 import { errorText } from '../kit/host.ts';
 import { t } from '../kit/l10n.ts';
 import { clip, visible, visibleLine } from '../kit/text.ts';

@@ -1,5 +1,6 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { InitMessage, TodoPhase, TodoStep, TodoView } from '../../src/protocol.ts';
+import type { TodoPhase, TodoStep, TodoView } from '../../src/planProtocol.ts';
+import type { InitMessage } from '../../src/protocol.ts';
 import { count } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';

@@ -1,4 +1,4 @@
-import type { TodoPhase, TodoStep } from '../../src/protocol.ts';
+import type { TodoPhase, TodoStep } from '../../src/planProtocol.ts';
 import { applySteps } from './steps.ts';
 
 export interface Answer {

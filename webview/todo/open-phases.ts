@@ -1,4 +1,4 @@
-import type { TodoPhase } from '../../src/protocol.ts';
+import type { TodoPhase } from '../../src/planProtocol.ts';
 import { isOpen } from './rows.ts';
 import type { TodoState } from './state.ts';
 

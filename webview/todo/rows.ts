@@ -1,4 +1,4 @@
-import type { TodoPhase, TodoTask } from '../../src/protocol.ts';
+import type { TodoPhase, TodoTask } from '../../src/planProtocol.ts';
 import { t } from '../kit/l10n.ts';
 import { visibleLine } from '../kit/text.ts';
 import type { Edit, TodoState } from './state.ts';

@@ -1,4 +1,4 @@
-import type { TodoPhase, TodoStep, TodoTask } from '../../src/protocol.ts';
+import type { TodoPhase, TodoStep, TodoTask } from '../../src/planProtocol.ts';
 
 /** Where tasks go when there is no phase to put them in. */
 export const FIRST_PHASE = 'Todos';

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { TodoTask } from '../../src/protocol.ts';
+import type { TodoTask } from '../../src/planProtocol.ts';
 import { count } from '../kit/format.ts';
 import { icons } from '../kit/icons.ts';
 import { t } from '../kit/l10n.ts';

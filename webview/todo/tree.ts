@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { TodoPhase } from '../../src/protocol.ts';
+import type { TodoPhase } from '../../src/planProtocol.ts';
 import { handled } from '../kit/keys.ts';
 import { t } from '../kit/l10n.ts';
 import type { Menu } from '../kit/menu.ts';

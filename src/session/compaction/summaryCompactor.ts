@@ -35,6 +35,9 @@ const shortened = new WeakMap<Message, { readonly results: number; readonly mess
 export const NOT_SUMMARISED =
   'The conversation could not be summarised three times in a row, so old parts are left out instead. The transcript keeps all of it.';
 
+export const WINDOW_TOO_SMALL =
+  'The window of this model is too small for these instructions and tools: what the tools answer has hardly any room beside them. Choose a model with a larger window, raise the window where the model is served, or offer it fewer tools.';
+
 /** What a session's compactor remembers from turn to turn, in this process. */
 export interface CompactionState {
   failures: number;
@@ -209,7 +212,12 @@ export class SummaryCompactor implements Compactor {
     state.isFitted = this.#used({ ...request, messages }) > limit;
     if (!state.isFitted) return { messages, drafts: [] };
     const room = Math.floor(limit / Math.max(1, state.density)) - tokensOfFixed(request);
-    return { messages: fitInto(messages, Math.max(0, room)).messages, drafts: [] };
+    const fitted = fitInto(messages, Math.max(0, room)).messages;
+    // A window that we were told may be another, so only what the model itself refused counts. The model would ask for
+    // the same results again and again, since it never sees them.
+    const isTooSmall =
+      Number.isFinite(state.limit) && room < limit * LEAST_ROOM && !hasNewResults(messages, fitted);
+    return { messages: fitted, drafts: [], ...(isTooSmall && { problem: WINDOW_TOO_SMALL }) };
   }
 }
 
@@ -224,6 +232,14 @@ function capped(messages: readonly Message[], { effectiveWindow }: Thresholds): 
     }
     return short.message;
   });
+}
+
+/** Whether what the last calls answered, if there were any, is whole in a view that was made to fit. */
+function hasNewResults(messages: readonly Message[], fitted: readonly Message[]): boolean {
+  const after = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  return after.every(
+    (message) => fitted.includes(message) || !message.content.some(({ type }) => type === 'tool_result'),
+  );
 }
 
 function callsIn(messages: readonly Message[]): ReadonlySet<string> {

@@ -115,7 +115,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['agents.defaults.sandbox.sessionToolsVisibility', order(['spawned', 'all'], 'spawned')],
   ['tools.agentToAgent', agentToAgent],
   ['tools.subagents.tools', tools],
-  ['tools.sessions_spawn.attachments.enabled', order([false, true], false)],
+  ['tools.sessions_spawn.attachments.enabled', order([false, true], true)],
   ['session.sendPolicy', sending],
   ['session.agentToAgent.maxPingPongTurns', limit(5, 0)],
   ['agents.defaults.subagents.maxConcurrent', limit(8, 1)],

@@ -19,7 +19,12 @@ export interface Needle {
 }
 
 /** @throws WorkspaceError when the pattern is no regular expression. */
-export function needleOf({ pattern, literal, ignoreCase, context }: SearchJob): Needle {
+export function needleOf({
+  pattern,
+  literal,
+  ignoreCase,
+  context,
+}: Pick<SearchJob, 'pattern' | 'literal' | 'ignoreCase' | 'context'>): Needle {
   const source = literal ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
   try {
     return {

@@ -1,3 +1,4 @@
+import { placesAround } from '../../journal/sealedPlaces.ts';
 import { quote, WorkspaceError } from './tool.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,5 +16,6 @@ export function whereOf(workspace: Workspace, path: string) {
     names: isFolder ? names : names.slice(0, -1),
     file: isFolder ? undefined : names.at(-1),
     descriptorPaths: workspace.descriptorPaths,
+    sealed: placesAround(workspace.root),
   };
 }

@@ -1,4 +1,5 @@
 /** What the host asks the search thread, and what it says. */
+import type { SealedPlace } from '../../journal/sealedPlaces.ts';
 
 interface Where {
   /** Real path of the workspace folder. */
@@ -12,6 +13,8 @@ interface Where {
   /** Most paths or matches. */
   readonly limit: number;
   readonly descriptorPaths: boolean | undefined;
+  /** Folders at hand whose files may be sealed. */
+  readonly sealed?: readonly SealedPlace[] | undefined;
 }
 
 export interface FindJob extends Where {

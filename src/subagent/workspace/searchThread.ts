@@ -2,12 +2,15 @@
  * The thread that finds and searches: a pattern that never ends can be ended with it, and a large tree keeps nobody
  * else waiting. One thread does one job.
  */
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Minimatch } from 'minimatch';
+import { openedAt, SealedAway, sealPlace } from '../../journal/sealedPlaces.ts';
 import { HeldFolder } from './folder.ts';
 import { type IgnoreRules, rulesIn } from './ignore.ts';
-import { matchIn, type Needle, needleOf, readSearchable } from './matches.ts';
-import type { Job, SearchMessage, Tally } from './searchMessages.ts';
+import { matchIn, needleOf, readSearchable } from './matches.ts';
+import type { Job, SearchJob, SearchMessage, Tally } from './searchMessages.ts';
+import { isBinary } from './text.ts';
 import { MAX_RESULT, oneLine, WorkspaceError } from './tool.ts';
 import { type Found, walk } from './walk.ts';
 
@@ -34,7 +37,7 @@ function run(job: Job): Tally {
         ? walk(folder, path, rules)
         : [{ folder, name: only, path: [...job.names, only].join('/') }];
     const files = only === undefined ? matching(found, job, path) : found;
-    return job.type === 'find' ? find(files, job.limit) : search(files, job.limit, needleOf(job));
+    return job.type === 'find' ? find(files, job.limit) : search(files, job);
   } finally {
     folder.close();
   }
@@ -89,7 +92,8 @@ function find(files: Iterable<Found>, limit: number): Tally {
   return { files: count, large: 0, stopped };
 }
 
-function search(files: Iterable<Found>, limit: number, needle: Needle): Tally {
+function search(files: Iterable<Found>, { root, limit, ...job }: SearchJob): Tally {
+  const needle = needleOf(job);
   let count = 0;
   let large = 0;
   let left = limit;
@@ -97,9 +101,10 @@ function search(files: Iterable<Found>, limit: number, needle: Needle): Tally {
   for (const { folder, name, path } of files) {
     if (count === MAX_FILES) return { files: count, large, stopped: 'files' };
     count++;
-    const bytes = readSearchable(folder, name);
-    if (bytes === 'large') large++;
-    if (typeof bytes === 'string') continue;
+    const read = readSearchable(folder, name);
+    if (read === 'large') large++;
+    const bytes = typeof read === 'string' ? undefined : openedText(join(root, path), read);
+    if (bytes === undefined) continue;
     const { lines, matches } = matchIn(bytes, needle, left);
     if (matches === 0) continue;
     left -= matches;
@@ -115,7 +120,19 @@ function search(files: Iterable<Found>, limit: number, needle: Needle): Tally {
   return { files: count, large, stopped: undefined };
 }
 
+/** What a file says that may be sealed; undefined where that is no text, or cannot be opened here. */
+function openedText(file: string, bytes: Buffer): Buffer | undefined {
+  try {
+    const opened = openedAt(file, bytes);
+    return opened !== bytes && isBinary(opened) ? undefined : opened;
+  } catch (error) {
+    if (error instanceof SealedAway) return undefined;
+    throw error;
+  }
+}
+
 try {
+  for (const place of (workerData as Job).sealed ?? []) sealPlace(place);
   post({ type: 'done', tally: run(workerData as Job) });
 } catch (error) {
   if (!(error instanceof WorkspaceError)) throw error;

@@ -16,6 +16,7 @@ import {
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode, lookAt } from '../../journal/disk.ts';
+import { formedBytes, isSealedNow, openedAt, SealedAway, settledLater } from '../../journal/sealedPlaces.ts';
 import { exclusively } from './exclusive.ts';
 import { HeldFolder } from './folder.ts';
 import { guardNames, type Purpose, parsePath } from './names.ts';
@@ -130,29 +131,51 @@ export class Workspace {
     // Two subagents in one folder take turns, so that neither overwrites what the other has just saved.
     await exclusively(this.root, async () => {
       const folder = this.hold(place.names.slice(0, -1), { make: true });
-      const temporary = `.${randomBytes(12).toString('hex')}.tmp`;
-      let made = false;
+      let before = from?.hash;
       try {
-        const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-        const fd = folder.openFile(temporary, flags, from === undefined ? 0o666 : 0o600);
-        made = true;
-        try {
-          await files.write(fd, bytes);
-          if (from !== undefined) await files.chmod(fd, from.mode & 0o777);
-          await files.sync(fd);
-        } finally {
-          await files.close(fd);
-        }
-        const now = await this.#contentIn(folder, name, place);
-        if (now?.hash !== from?.hash) throw changed(place);
-        folder.replace(temporary, name);
-        made = false;
+        await settledLater(this.#file(place), async () => {
+          before = await this.#put(folder, name, bytes, { place, from, before });
+        });
       } finally {
-        if (made) folder.remove(temporary);
         folder.close();
       }
     });
     this.#seen.set(place.path, hashOf(bytes));
+  }
+
+  /** @returns the hash of what stands there then. */
+  async #put(
+    folder: HeldFolder,
+    name: string,
+    bytes: Uint8Array,
+    { place, from, before }: { place: Place; from: Content | undefined; before: string | undefined },
+  ): Promise<string> {
+    const temporary = `.${randomBytes(12).toString('hex')}.tmp`;
+    let made = false;
+    try {
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+      const formed = formedBytes(this.#file(place), bytes);
+      const fd = folder.openFile(temporary, flags, from === undefined ? 0o666 : 0o600);
+      made = true;
+      try {
+        await files.write(fd, formed);
+        if (from !== undefined) await files.chmod(fd, from.mode & 0o777);
+        await files.sync(fd);
+      } finally {
+        await files.close(fd);
+      }
+      const now = await this.#contentIn(folder, name, place);
+      if (now?.hash !== before) throw changed(place);
+      folder.replace(temporary, name);
+      made = false;
+      return hashOf(bytes);
+    } finally {
+      if (made) folder.remove(temporary);
+    }
+  }
+
+  #file({ names }: Place): string {
+    return join(this.root, ...names);
   }
 
   /** Throws unless the file is as this task last saw it; fine when it never looked. */
@@ -187,14 +210,25 @@ export class Workspace {
       const stats = await files.stat(fd);
       if (!stats.isFile())
         throw new WorkspaceError(`${quote(place.path)} is not a regular file. Choose another.`);
-      if (stats.size > MAX_FILE)
+      // A sealed file is longer than what it says.
+      if (stats.size > (isSealedNow(this.#file(place)) ? 2 * MAX_FILE : MAX_FILE))
         throw new WorkspaceError(
           `${quote(place.path)} has ${sizeText(stats.size)}; files up to ${sizeText(MAX_FILE)} can be opened. Choose a smaller one.`,
         );
-      const bytes = await files.read(fd);
+      const bytes = this.#opened(place, await files.read(fd));
       return { bytes, mode: stats.mode, hash: hashOf(bytes) };
     } finally {
       await files.close(fd);
+    }
+  }
+
+  #opened(place: Place, bytes: Buffer): Buffer {
+    try {
+      return openedAt(this.#file(place), bytes);
+    } catch (error) {
+      if (error instanceof SealedAway)
+        throw new WorkspaceError(`${quote(place.path)} cannot be read: ${error.message}`);
+      throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CATEGORIES, type Entry } from '../../memory/entry.ts';
+import { CATEGORIES, type Entry, isLifted } from '../../memory/entry.ts';
 import { clip, oneLine } from '../../memory/line.ts';
 import { isoDate } from '../../memory/ttl.ts';
 import { readerOf } from '../author.ts';
@@ -57,8 +57,8 @@ export const contextExport = defineTool({
 
 /** Pinned and important ones first, then the newest. */
 function byWeight(a: Entry, b: Entry): number {
-  const rank = ({ pinned, importance }: Entry): number =>
-    pinned ? 0 : importance === 'critical' ? 1 : importance === 'high' ? 2 : 3;
+  const rank = (entry: Entry): number =>
+    isLifted(entry) ? 0 : entry.importance === 'critical' ? 1 : entry.importance === 'high' ? 2 : 3;
   return rank(a) - rank(b) || b.updated - a.updated || (a.id < b.id ? -1 : 1);
 }
 

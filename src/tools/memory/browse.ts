@@ -76,6 +76,7 @@ export function toRow(entry: Entry, relevance: number | null): EntryRow {
     tags: entry.tags,
     pinned: entry.pinned,
     confirmed: entry.confirmed,
+    source: entry.source,
     status: entry.status,
     level: entry.level,
     expires: entry.expires ?? null,

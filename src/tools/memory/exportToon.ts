@@ -46,12 +46,16 @@ export const memoryExportToon = defineTool({
     path: z.string().min(1).max(4096).optional(),
     /** Of a sealed file: 64 hex characters. */
     key: z.string().max(200).optional(),
+    /** Written in the clear, though the memory of the folder is encrypted. */
+    clear: z.boolean().default(false),
   }),
-  async run({ path: given, key }, call, context) {
+  async run({ path: given, key, clear }, call, context) {
     const path = resolve(context.root, given ?? TOON_FILE);
     refuseLinks(path, given === undefined ? context.root : undefined);
     const own = parseLevel(String(context.settings.get('classification.defaultLevel'))) ?? 'PUBLIC';
     const level = canFlowTo(own, call.level) ? own : call.level;
+    const { state } = await context.sealing.sealStatus();
+    const mayBeClear = clear || state === 'plain' || state === 'opening';
     const entries = await context.store.exportAll({ level });
     const seen = await context.store.exportAll({ level: call.level });
     const above = seen.filter((entry) => !canFlowTo(entry.level, level)).length;
@@ -60,6 +64,13 @@ export const memoryExportToon = defineTool({
     const { text: _, ...merged } = await locked(path, async () => {
       for (let attempt = 1; ; attempt++) {
         const there = await read(path, key);
+        if (!there.isSealed && !mayBeClear)
+          throw new ToolError(
+            phrase(
+              'The memory of this folder is encrypted, and "{0}" would hold it in the clear. Nothing was written. Export into a file that toon-memory encrypts, or ask for a clear export.',
+              oneLine(path),
+            ),
+          );
         const result = mergeToon(entries, files, there.file, context.now());
         const text = there.isSealed ? sealText(result.text, requireKey(path, key)) : result.text;
         if (result.text === there.text || write(path, text, there.given))

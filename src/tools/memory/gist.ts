@@ -31,8 +31,14 @@ export const memoryExportGist = defineTool({
     "Copy the memory to a secret GitHub gist of the user's, after they saw what leaves and agreed. Only PUBLIC memories leave, without secrets; forgotten ones and drafts do not. Only when the user asks for it.",
   input: z.object({
     description: z.string().max(256).default('').describe('Title of the gist'),
+    clear: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Of an encrypted memory: leave the copy unencrypted. Only when the user asks for exactly that',
+      ),
   }),
-  async run({ description }, call, context) {
+  async run({ description, clear }, call, context) {
     const all = portableEntries(await context.store.exportAll(readerOf(call)), context.now());
     const open = all.filter(({ level }) => level === 'PUBLIC');
     requireTakeable(open.length, 'Nothing was sent.');
@@ -40,17 +46,26 @@ export const memoryExportGist = defineTool({
     for (const { level: _, ...entry } of open) entries.push(await withoutSecrets(entry));
     if (entries.length === 0) throw new ToolError('There is no PUBLIC memory to share. Nothing was sent.');
     const title = (await redactSecrets(oneLine(description))).text.trim() || 'Lodeline memory';
-    const text = portableText(entries);
+    const plain = portableText(entries);
+    const sealed = clear ? undefined : await context.sealing.sealExport(plain, 'PUBLIC');
+    const text = sealed ?? plain;
     await ask(
       'memory_export_gist',
       question(
         phrase('Send {0} memories to GitHub as a secret gist?', entries.length),
-        phrase(
-          'Everybody who has its address can read it. “{0}”, {1} characters:\n{2}',
-          title,
-          text.length,
-          preview(entries),
-        ),
+        sealed !== undefined
+          ? phrase(
+              'It is encrypted with the key of this folder, and nobody without the key can read it. “{0}”, {1} characters:\n{2}',
+              title,
+              text.length,
+              preview(entries),
+            )
+          : phrase(
+              'Everybody who has its address can read it. “{0}”, {1} characters:\n{2}',
+              title,
+              text.length,
+              preview(entries),
+            ),
         false,
       ),
       call,
@@ -91,7 +106,8 @@ export const memoryImportGist = defineTool({
   async run({ gist_id, merge }, call, context) {
     const id = idOf(gist_id);
     if (id === undefined) throw new ToolError(noGist(gist_id));
-    const entries = parsePortable(await readGist(context.github, id, call.signal));
+    const text = await readGist(context.github, id, call.signal);
+    const entries = parsePortable((await context.sealing.openExport(text))?.text ?? text);
     if (entries === undefined || entries.length === 0)
       throw new ToolError('The gist holds no memory of Lodeline, or a damaged one. Nothing was changed.');
     await ask(

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { LEVELS } from '../../policy/level.ts';
 import { phrase, type StoreApi } from '../../worker/api.ts';
 import type { CareApi } from '../../worker/careApi.ts';
+import type { SealStatus } from '../../worker/sealingApi.ts';
 import { authorOf, readerOf } from '../author.ts';
-import { defineTool, question, type ToolCall, type ToolContext } from '../tool.ts';
+import { defineTool, question, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import {
   importLines,
   importPortable,
@@ -23,6 +24,16 @@ export const memoryExportGlobal = defineTool({
     "Copy this folder's memories to the user-wide memory, from where memory_import_global brings them into other folders. Levels stay as they are, and what was forgotten in the user-wide memory stays forgotten.",
   input: z.object({}),
   async run(_input, call, context) {
+    const [own, wide] = await Promise.all([
+      context.sealing.sealStatus(),
+      context.userWide().sealing.sealStatus(),
+    ]);
+    if (isSealed(own) && !isSealed(wide))
+      throw new ToolError(
+        phrase(
+          'The memory of this folder is encrypted and the user-wide memory is not: copied there, it would stand in the clear. Nothing was copied. Call memory_decrypt first if that is what the person wants.',
+        ),
+      );
     const outcome = await copyAll(context.store, context.userWide().care, true, call, context);
     return {
       text: ['🌍 Exported to the user-wide memory', ...importLines(outcome)].join('\n'),
@@ -58,6 +69,10 @@ export const memoryImportGlobal = defineTool({
     };
   },
 });
+
+function isSealed({ state }: SealStatus): boolean {
+  return state === 'sealing' || state === 'sealed';
+}
 
 /**
  * Copies what the caller may write, each entry at the level it has: an agent what is of its own level, a person all that

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Entry } from '../../memory/entry.ts';
+import { type Entry, isLifted } from '../../memory/entry.ts';
 import { oneLine } from '../../memory/line.ts';
 import { readerOf } from '../author.ts';
 import { headline } from '../render.ts';
@@ -76,7 +76,7 @@ function topicsOf(entries: readonly Entry[]): { tag: string; count: number }[] {
 
 /** Pinned and explicitly important ones first, in the order they had. */
 function byImportance(entries: readonly Entry[]): Entry[] {
-  const rank = ({ pinned, importance }: Entry): number =>
-    pinned ? 0 : importance === 'critical' ? 1 : importance === 'high' ? 2 : importance === 'low' ? 4 : 3;
+  const weight = { critical: 1, high: 2, medium: 3, low: 4 } as const;
+  const rank = (entry: Entry): number => (isLifted(entry) ? 0 : weight[entry.importance ?? 'medium']);
   return [...entries].sort((a, b) => rank(a) - rank(b));
 }

@@ -48,7 +48,10 @@ export const memorySecret = defineTool({
     );
   },
   async run({ action, key: name, value, file: usedBy, tags, ttl: life }, call, context) {
-    const { care } = context;
+    const { care, sealing } = context;
+    const { missing: locked } = await sealing.sealStatus();
+    // What cannot be read is not nothing.
+    if (locked !== undefined) throw new ToolError(phrase('{0} Nothing was read or changed.', locked));
     if (action === 'list') {
       const secrets = await care.secrets(readerOf(call));
       const lines = secrets.map((secret) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
-import type { CheckpointView } from '../../protocol.ts';
+import type { CheckpointView } from '../../planProtocol.ts';
 import type { CheckpointOutcome } from '../../worker/sessionApi.ts';
 import { callerOf, readerOf } from '../author.ts';
 import { defineTool, ToolError } from '../tool.ts';

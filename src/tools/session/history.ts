@@ -23,6 +23,6 @@ export const sessionsHistory = defineTool({
     if ('error' in found) return answer(found);
     const { row, requester } = found;
     const history = await historyOf(sessions, row, query, readerOf(call));
-    return answer({ sessionKey: shownKey(row.key, requester.agentId), ...history });
+    return answer({ sessionKey: shownKey(row, requester.agentId), ...history });
   },
 });

@@ -1,5 +1,5 @@
 /** What a panel shows of a session that becomes long, or was left in the middle of something. */
-import type { CheckpointView } from '../../protocol.ts';
+import type { CheckpointView } from '../../planProtocol.ts';
 import { strategyOf } from '../../session/compaction/choose.ts';
 import { contextView } from '../../session/compaction/contextView.ts';
 import { valueText } from '../../session/resume/policy.ts';

@@ -1,4 +1,5 @@
-import type { Phrase, SessionRow } from '../../protocol.ts';
+import type { SessionRow } from '../../planProtocol.ts';
+import type { Phrase } from '../../protocol.ts';
 import { StoreError } from '../../worker/api.ts';
 import { readerOf } from '../author.ts';
 import type { ToolCall, ToolContext } from '../tool.ts';

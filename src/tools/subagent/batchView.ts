@@ -1,5 +1,5 @@
 /** A batch as the panel shows it. */
-import type { SessionRow } from '../../protocol.ts';
+import type { SessionRow } from '../../planProtocol.ts';
 import {
   type BatchRecord,
   type ChangedFile,
@@ -41,6 +41,7 @@ function taskView(task: TaskRecord, isWhole: boolean): TaskView {
     started: task.started ?? null,
     ended: task.ended ?? null,
     error: task.error === undefined ? null : toldPhrase(task.error.slice(0, MOST)),
+    warning: task.warning === undefined ? null : toldPhrase(task.warning.slice(0, MOST)),
     landing: task.landing === undefined ? null : landingView(task.landing, isWhole),
     worktree: task.worktree !== undefined,
     changed: changedOf(files),

@@ -10,7 +10,11 @@ import { explained } from './explained.ts';
 import { isOpen, namedRuns, runData, runLines, runsOf } from './jobRuns.ts';
 import { taskCallerOf } from './task.ts';
 
-const DEFAULT_WAIT = 60;
+/**
+ * Clients of MCP give up a request after 60 s unless they are told otherwise (the SDK's `DEFAULT_REQUEST_TIMEOUT_MSEC`):
+ * a wait that nobody limited answers well before that, so that its answer arrives. In seconds.
+ */
+export const DEFAULT_WAIT = 45;
 /** Longer waits are better asked for again: nothing is lost by it. */
 const LONGEST_WAIT = 600;
 /** Jobs of other processes are looked at so often. */
@@ -34,7 +38,7 @@ export const job = defineTool({
       .union([z.string(), z.array(z.string())])
       .optional()
       .describe('Such as 0-Login, a runId or a sessionKey; absent: all that run'),
-    timeout: z.number().min(0).max(LONGEST_WAIT).optional().describe('Seconds'),
+    timeout: z.number().min(0).max(LONGEST_WAIT).optional().describe(`Seconds, ${DEFAULT_WAIT} if absent`),
     address: z.string().optional(),
     from: z.int().min(0).optional().describe('Character to begin at'),
   }),
@@ -61,7 +65,11 @@ export const job = defineTool({
     const { tasks, runs } = await look();
     return {
       text: jobsText({ tasks, runs }, call),
-      data: { jobs: tasks.map(({ task }) => task), runs: runs.map((run) => runData(run, call)) },
+      // An output that lies in the record is read like any other: it may be long.
+      data: {
+        jobs: tasks.map(({ task: { output: _, ...rest } }) => rest),
+        runs: runs.map((run) => runData(run, call)),
+      },
     };
   },
 });
@@ -160,5 +168,9 @@ function jobLines({ batch, task }: Job): string[] {
     progress.current === undefined ? '' : ` — ${progress.current.tool} ${oneLine(progress.current.args)}`;
   const line = `- ${task.id} (${oneLine(batch.agent)}): ${statusWords(task)}${isOpenTask(task) ? doing : ''}`;
   if (isOpenTask(task)) return [line];
-  return [line, ...(task.preview === '' ? [] : [`  Output: agent://${task.id}`])];
+  return [
+    line,
+    ...(task.warning === undefined ? [] : [`  Warning: ${oneLine(task.warning)}`]),
+    ...(task.preview === '' ? [] : [`  Output: agent://${task.id}`]),
+  ];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Settings } from '../../ports.ts';
 import { maySpawn } from '../../subagent/batch.ts';
 import type { TaskCaller } from '../../subagent/host.ts';
+import { TASK_ID_LENGTH } from '../../subagent/ids.ts';
 import { taskSettings } from '../../subagent/taskSettings.ts';
 import { callerOf } from '../author.ts';
 import { defineTool, type ToolCall, ToolError } from '../tool.ts';
@@ -10,7 +11,8 @@ import { explained } from './explained.ts';
 const agent = z.string();
 const tasks = z.array(
   z.object({
-    id: z.string().describe('Short: letters, digits, _ and -'),
+    // Seed 000: more than 32 characters are allowed, and not advised.
+    id: z.string().max(TASK_ID_LENGTH).describe('Letters, digits, _ and -; best at most 32'),
     description: z.string().describe('For the person; the agent never sees it'),
     assignment: z.string().describe('The whole instruction'),
   }),

@@ -72,6 +72,12 @@ export const TOLD: readonly Phrase[] = [
   phrase('"{0}" does not go onto your branch: {1}.'),
   phrase("What you have not committed overlaps with the task's work: {0}."),
   phrase('It changed the same lines as what you had not committed when it began.'),
+  phrase('The output does not match the schema: {0}'),
+  phrase(
+    'The output could not be saved as a file, so read agent://{0} soon, while its batch is remembered: {1}.',
+  ),
+  phrase('fuse-projfs is not available here; git worktrees are used (setting task.isolation.mode).'),
+  phrase('fuse-overlay is not available: {0}; git worktrees are used (setting task.isolation.mode).'),
 ];
 
 const PATTERNS = TOLD.map(({ text }) => ({ text, pattern: patternOf(text) }));

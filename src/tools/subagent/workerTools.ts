@@ -18,7 +18,11 @@ import type { ToolCall } from '../tool.ts';
 const FILE_TOOLS = ['read', 'list', 'find', 'search', 'write', 'edit'];
 const ALL_TOOLS = [...FILE_TOOLS, 'diagnostics', 'run', 'fetch'];
 /** Of ours; the plan and the checkpoint belong to the session at the top (seed 000). */
-const SHARED = new Set(['memory_recall', 'memory_search', 'memory_remember']);
+const SHARED = new Set([
+  ...['memory_recall', 'memory_search', 'memory_remember'],
+  // Of its parent's memory backend.
+  ...['recall', 'retain', 'reflect'],
+]);
 
 export interface WorkerToolParts {
   /** The workspace folder. */

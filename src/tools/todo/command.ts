@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TodoPhase } from '../../protocol.ts';
+import type { TodoPhase } from '../../planProtocol.ts';
 import { type Command, type Problem, parseCommand, TODO_VERBS } from '../../todo/commands.ts';
 import { resultText, visible } from '../../todo/text.ts';
 import { callerOf, clearDelay } from '../author.ts';

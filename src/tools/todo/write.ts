@@ -1,4 +1,4 @@
-import { todoInput } from '../../todo/schema.ts';
+import { todoInput, todoShown } from '../../todo/schema.ts';
 import { resultText } from '../../todo/text.ts';
 import { callerOf, clearDelay } from '../author.ts';
 import { defineTool } from '../tool.ts';
@@ -12,6 +12,7 @@ export const todoWrite = defineTool({
   description:
     'Keep the plan of this chat: a todo list in phases that lasts, and that the person edits, too. For three or more steps: init, then report as you go. One task is active at a time.',
   input: todoInput,
+  shown: () => todoShown,
   async run({ ops }, call, context) {
     const { phases, errors, notice } = await context.sessions.todoWrite(
       callerOf(call),

@@ -7,6 +7,13 @@ import { type Caller, World } from './world.ts';
 const HOUR = 3_600_000;
 const RESOURCES = ['entries', 'stats', 'summaries'].map((name) => `toon://memory/${name}`);
 
+/**
+ * What a person agrees to for the whole folder, whichever session asks: that it is encrypted is on disk for everybody to
+ * see, and changes what leaves the folder (exports, gists, .toon files, the user-wide memory), so it happens in both
+ * worlds or in none. What is sealed tells of what is above a session no more than what is not: see `World.#comparable`.
+ */
+const OF_THE_FOLDER: ReadonlySet<string> = new Set(['memory_encrypt', 'memory_decrypt']);
+
 /** One thing that happens; `only` in one of the two worlds, which nothing below its level may notice. */
 export type Step = { readonly after: number; readonly only?: 0 | 1 | undefined } & (
   | { readonly does: 'call'; readonly tool: string; readonly input: unknown; readonly by: Caller }
@@ -47,7 +54,8 @@ export function planOf(seed: number, compared: number): Plan {
       ...(isAbove && dice.chance(0.15) ? fileStep(level, low, dice) : stepOf(level, isAbove, dice)),
       after: dice.chance(0.02) ? dice.below(40) * 24 * HOUR : dice.below(3) * HOUR,
     };
-    steps.push(isAbove ? { ...step, only: dice.pick([0, 1] as const) } : step);
+    const isShared = step.does === 'call' && OF_THE_FOLDER.has(step.tool);
+    steps.push(isAbove && !isShared ? { ...step, only: dice.pick([0, 1] as const) } : step);
     if (!isAbove && isCompared(step)) count++;
   }
   return { low, defaultLevel, steps };

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { onTestFinished } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import type { App } from '../../../src/appApi.ts';
 import { createMcpServer } from '../../../src/mcp/server.ts';
 import { CaptureLog } from '../../../src/memory/capture.ts';
 import type { Level } from '../../../src/policy/level.ts';
@@ -274,14 +274,18 @@ export class World {
   }
 
   /**
-   * What differs between any two folders: their paths, four digits in the name of a copy of memory, and the ids of
-   * batches and of messages. All of it is made of chance, and of nothing that was saved.
+   * What differs between any two folders: their paths, four digits in the name of a copy of memory, the ids of batches
+   * and of messages, their keys, and what is sealed, of which the length must be the same. All of it is made of chance,
+   * and of nothing that was saved.
    */
   #comparable(value: unknown): string {
     return JSON.stringify(value, null, 1)
       .replaceAll(this.#folder, '<folder>')
       .replaceAll(this.#github || '<none>', '<github>')
       .replace(/((?:memory|snapshot)-\d{4}-\d\d-\d\dT[\d-]{12})-[0-9a-f]{4}\.jsonl/g, '$1.jsonl')
+      .replace(/\b[0-9a-f]{8}(?=\.key\b|, it cannot be recovered)/g, '<key>')
+      .replace(/(key\\*": ?\\*")[0-9a-f]{8}(?=\\*")/g, '$1<key>')
+      .replace(/(box\\*": ?\\*")([A-Za-z0-9+/=]{40,})/g, (_, before, box) => `${before}<${box.length}>`)
       .replace(/\b[0-9a-z]{8}-[0-9a-f]{12}\b/g, '<batch>')
       .replace(/\b[0-9a-f]{12}(-\d+)\b/g, '<log>$1')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>');

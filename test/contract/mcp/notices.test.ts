@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import type { App } from '../../../src/appApi.ts';
 import { createMcpServer } from '../../../src/mcp/server.ts';
 import type { TaintedSession } from '../../../src/policy/taint.ts';
 import { openTestTools } from '../../unit/support/folder.ts';

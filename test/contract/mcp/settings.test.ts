@@ -31,6 +31,13 @@ test("the folder's value wins over the person's", () => {
   expect(get('toString')).toBeUndefined();
 });
 
+test("memory.files: the folder's file cannot turn it on", () => {
+  const key = 'memory.files';
+  expect(settings({}, { [key]: true }).get(key)).toBeUndefined();
+  expect(settings({ [key]: true }, {}).get(key)).toBe(true);
+  expect(settings({ [key]: true }, { [key]: false }).get(key)).toBe(false);
+});
+
 test("approval.unattended: the folder's file can only take it away", () => {
   const key = 'approval.unattended';
   expect(settings({}, { [key]: 'allow' }).get(key)).toBeUndefined();

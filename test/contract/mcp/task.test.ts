@@ -1,6 +1,6 @@
 /** Subagents of an agent over MCP, with a chat model behind an OpenAI-compatible endpoint. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
@@ -116,3 +116,52 @@ test('a server that is killed leaves its tasks as interrupted', async () => {
     .poll(async () => (await call(again, 'job', { action: 'list' })).text, { timeout: 20_000 })
     .toContain('0-Lost (task): interrupted');
 }, 60_000);
+
+/** A model whose answer waits until it is let go. */
+async function held() {
+  const waiting: (() => void)[] = [];
+  const { url } = await serve((response) => {
+    const input = JSON.stringify({ result: { data: 'done' } });
+    const used = { index: 0, id: 'call', function: { name: 'yield', arguments: input } };
+    const answer = events(delta({ tool_calls: [used] }), delta({}, 'tool_calls'));
+    waiting.push(() => stream(response, answer));
+  });
+  return { url, go: () => waiting.splice(0).forEach((each) => void each()), waiting };
+}
+
+test.each(['task', 'job'])(
+  '%s that takes long tells whoever asked for it, and only until its answer',
+  async (name) => {
+    const place = newPlace();
+    const { url, go, waiting } = await held();
+    const background = name === 'job';
+    if (background) {
+      mkdirSync(join(place.home, '.lodeline'), { recursive: true });
+      writeFileSync(join(place.home, '.lodeline', 'config.json'), JSON.stringify({ 'async.enabled': true }));
+    }
+    const client = await connect(place, [], {}, env(url));
+    const faults: Error[] = [];
+    client.onerror = (error) => faults.push(error);
+    if (background) await call(client, 'task', { agent: 'task', tasks: named('A') });
+    const inputs: Record<string, object> = {
+      task: { agent: 'task', tasks: named('A') },
+      job: { action: 'wait' },
+    };
+    const told: number[] = [];
+    const answer = client.callTool({ name, arguments: { ...inputs[name] } }, undefined, {
+      onprogress: ({ progress }) => {
+        told.push(progress);
+      },
+    });
+    await expect.poll(() => told.length, { timeout: 40_000 }).toBeGreaterThan(0);
+    go();
+    expect((await answer).isError ?? false).toBe(false);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(new Set(told).size).toBe(told.length);
+    // A notification after the answer is one that the client does not know.
+    await call(client, 'job', { action: 'list' });
+    expect(faults).toEqual([]);
+    expect(waiting).toEqual([]);
+  },
+  90_000,
+);

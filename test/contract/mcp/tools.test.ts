@@ -34,7 +34,9 @@ test('core is a part of full, and both describe their tools', async () => {
 test('the server tells an agent when to use memory', async () => {
   const client = await connect(newPlace());
   expect(client.getServerVersion()).toMatchObject({ name: 'lodeline', title: 'Lodeline' });
-  expect(client.getInstructions()).toMatch(/memory_recall[\s\S]*memory_remember/);
+  expect(client.getInstructions()).toMatch(
+    /memory_recall[\s\S]*memory_remember[\s\S]*user-name[\s\S]*SPINE\.md/,
+  );
 });
 
 test('a tool outside the profile, for the person only, or unknown is not found', async () => {

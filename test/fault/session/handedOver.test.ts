@@ -1,7 +1,7 @@
 /** A session that another process has open: of a window that was loaded again, an agent's beside the editor. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import type { TodoView } from '../../../src/protocol.ts';
+import type { TodoView } from '../../../src/planProtocol.ts';
 import { openTestTools, temporaryFolder } from '../../unit/support/folder.ts';
 import { type ChildOptions, ID, KEY } from './common.ts';
 import { Family } from './family.ts';

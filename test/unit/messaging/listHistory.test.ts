@@ -58,6 +58,27 @@ describe('sessions_list', () => {
     });
   });
 
+  it.each([
+    ['agent:main:telegram:acc1:direct:bob', { channel: 'telegram', to: 'bob', accountId: 'acc1' }],
+    ['agent:main:telegram:direct:bob', { channel: 'telegram', to: 'bob', accountId: null }],
+    ['agent:main:slack:channel:c1', { channel: 'slack', to: 'c1', accountId: null }],
+    ['agent:main:discord:group:42:thread:1', { channel: 'discord', to: '42:thread:1', accountId: null }],
+    ['agent:main:webchat:acc1:direct:bob', { channel: 'webchat', to: null, accountId: null }],
+    ['agent:main:direct:bob', null],
+    ['cron:bob', null],
+    ['hook:bob', null],
+  ])('says of %s where its answers go: %j', async (key, deliveryContext) => {
+    const folder = temporaryFolder();
+    put(folder, { key, kind: 'mcp' });
+    const { list, as } = openWorld(ALL, folder);
+    const { sessions } = await list(as('a'));
+    expect(sessions.find((row) => row.key === key)).toMatchObject({
+      deliveryContext,
+      lastChannel: deliveryContext?.channel ?? null,
+      lastTo: deliveryContext?.to ?? null,
+    });
+  });
+
   it('takes secrets out of names, which are made of first prompts', async () => {
     const folder = temporaryFolder();
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
@@ -125,8 +146,27 @@ describe('sessions_list', () => {
       ...{ mode: 'tree', restricted: true, warning: expect.stringMatching(/tree/) },
     });
     expect((await alone.list(alone.as('b', { sandboxed: true }))).visibility?.warning).toMatch(/sandbox/);
-    alone.settings['tools.sessions.visibility'] = 'all';
-    expect((await alone.list(alone.as('b'))).visibility).toBeUndefined();
+    expect((await alone.list(alone.as('b', { actor: 'person' }))).visibility).toBeUndefined();
+  });
+
+  it.each<[object | undefined, RegExp | undefined]>([
+    [undefined, /started.*tools\.agentToAgent is not enabled/],
+    [{ enabled: false, allow: ['*'] }, /tools\.agentToAgent is not enabled/],
+    [{ enabled: true, allow: 'main' }, /tools\.agentToAgent is not enabled/],
+    [{ enabled: true, allow: ['main', 'oth*'] }, /tools\.agentToAgent names those alone/],
+    [{ enabled: true, allow: [''] }, /tools\.agentToAgent names those alone/],
+    [{ enabled: true }, undefined],
+    [{ enabled: true, allow: ['main', ' * '] }, undefined],
+  ])('in the mode all says whether other agents are hidden, with %j', async (agentToAgent, warning) => {
+    const world = openWorld({ ...ALL, 'tools.agentToAgent': agentToAgent });
+    const { visibility } = await world.list(world.as('b'));
+    if (warning === undefined) expect(visibility).toBeUndefined();
+    else
+      expect(visibility).toEqual({
+        mode: 'all',
+        restricted: true,
+        warning: expect.stringMatching(warning),
+      });
   });
 
   it('keeps to its size, and says what it left out', async () => {
@@ -164,6 +204,29 @@ describe('sessions_list', () => {
     expect(text).not.toMatch(/"global"/);
     expect(texts(await world.history('main', world.as('a')))).toEqual(['user: for everybody']);
     expect(await world.history('global', world.as('a'))).toMatchObject({ status: 'error' });
+  });
+
+  it.each([
+    ['the scope is global, and a main session of its own is there, too', 'global', ['global']],
+    ['one door says main, and another the whole key', 'per-sender', ['main']],
+    ['all of that at once', 'global', ['global', 'main']],
+  ])('calls no two sessions by one key, and each call finds its own: %s', async (_name, scope, more) => {
+    const folder = temporaryFolder();
+    for (const key of more) put(folder, { key, kind: 'mcp', drafts: [draft(say('user', `in ${key}`))] });
+    put(folder, { key: 'agent:other:main', kind: 'mcp' });
+    const settings = { 'session.scope': scope, 'tools.agentToAgent': { enabled: true } };
+    const world = openWorld({ ...ALL, ...settings }, folder);
+    for (const who of [world.as('a'), world.as('agent:other:main', { door: 'mcp' })]) {
+      const { sessions } = await world.list(who, { messageLimit: 1 });
+      expect(new Set(sessions.map(({ key }) => key)).size).toBe(sessions.length);
+      for (const { key, messages } of sessions) {
+        const found = await world.history(key, who, { limit: 1 });
+        expect({ key: found.sessionKey, messages: found.messages }).toEqual({ key, messages });
+      }
+    }
+    const called = scope === 'global' ? 'in global' : undefined;
+    const [main] = texts(await world.history('main', world.as('a')));
+    if (called !== undefined) expect(main).toBe(`user: ${called}`);
   });
 
   it('means by main what the list calls main, for every agent', async () => {

@@ -157,17 +157,16 @@ describe('a message to a chat of ours', () => {
 });
 
 describe('what a call of sessions_send is told', () => {
+  const TO_ITSELF = 'sessions_send cannot target the calling session; use your own reply instead';
+
   it.each([
-    [{ label: 'l' }, 'Provide either sessionKey or label (not both).'],
-    [{ sessionKey: undefined }, 'Either sessionKey or label is required'],
-    [{ sessionKey: undefined, label: 'nobody' }, 'No session found with label: nobody'],
-    [{ sessionKey: A }, 'sessions_send cannot target the calling session; use your own reply instead'],
-    [
-      { sessionKey: 'current' },
-      'sessions_send cannot target the calling session; use your own reply instead',
-    ],
-    [{ message: ' ' }, expect.stringMatching(/message is empty/)],
-  ])('%j: %s', async (input, error) => {
+    ['O-SE-01: two names', { label: 'l' }, 'Provide either sessionKey or label (not both).'],
+    ['no name', { sessionKey: undefined }, 'Either sessionKey or label is required'],
+    ['an unknown label', { sessionKey: undefined, label: 'nobody' }, 'No session found with label: nobody'],
+    ['O-SE-03: its own key', { sessionKey: A, timeoutSeconds: 30 }, TO_ITSELF],
+    ['itself', { sessionKey: 'current' }, TO_ITSELF],
+    ['no message', { message: ' ' }, expect.stringMatching(/message is empty/)],
+  ])('%s, %j', async (_name, input, error) => {
     const { send } = await openTalk(brief);
     expect(await send(input)).toEqual({ status: 'error', error });
   });
@@ -245,6 +244,21 @@ describe('after the answer', () => {
       ['reply', 'Four.', 'b'],
       ['announce', 'It is four, for sure.', 'b'],
     ]);
+  });
+
+  it('O-SE-04: a skipped turn of the requester ends them, and the target still announces', async () => {
+    const { send, said, messaging, events } = await openTalk((text) => {
+      if (text.includes('The request:')) return 'Told.';
+      return text.includes('turn 1') ? 'REPLY_SKIP' : 'hi from target';
+    });
+    await send({});
+    await messaging.idle();
+    expect(said('a')).toEqual(['system: hi from target', 'assistant: REPLY_SKIP']);
+    expect(said('b').filter((line) => line.startsWith('assistant'))).toEqual([
+      'assistant: hi from target',
+      'assistant: Told.',
+    ]);
+    expect(events.map(({ kind }) => kind)).toEqual(['reply', 'announce']);
   });
 
   it('nothing is announced that the target keeps to itself', async () => {
@@ -444,10 +458,12 @@ it('a run can be stopped, and says so', async () => {
 });
 
 describe('the loop of answers', () => {
+  it('O-SE-06: counts turns from 0 to 5, 5 where nothing is set', () => {
+    expect([0, 3, 9, null].map(maxPingPongTurns)).toEqual([0, 3, 5, 5]);
+  });
+
   it('counts turns from 0 to 5, 5 where nothing valid is set', () => {
-    expect([0, 3, 9, null, undefined, -1, 2.7, '2', Number.NaN].map(maxPingPongTurns)).toEqual([
-      0, 3, 5, 5, 5, 0, 2, 5, 5,
-    ]);
+    expect([undefined, -1, 2.7, '2', Number.NaN].map(maxPingPongTurns)).toEqual([5, 0, 2, 5, 5]);
   });
 
   it('ends with a silent answer, and begins with the requester', async () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SHOWN_SPAWN } from '../../../src/messaging/spawnInput.ts';
+import { tightened } from '../../../src/policy/tightened.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
 import { bytesUnder } from '../support/folder.ts';
 import { AnsweringModel, openTalk } from './sendKit.ts';
@@ -85,10 +86,7 @@ describe('a spawned session', () => {
   });
 
   it('gets no attachments that are named like a protected file', async () => {
-    const settings = {
-      'classification.files': { '*.pem': 'CONFIDENTIAL' },
-      'tools.sessions_spawn.attachments.enabled': true,
-    };
+    const settings = { 'classification.files': { '*.pem': 'CONFIDENTIAL' } };
     const { spawn, taint } = await openSpawning(works, settings);
     const answer = await spawn({ attachments: [{ name: 'key.pem', content: 'x' }] });
     expect(answer).toMatchObject({ status: 'error', error: expect.stringContaining('CONFIDENTIAL') });
@@ -253,7 +251,21 @@ describe('who may spawn, and what', () => {
     await messaging.idle();
   });
 
-  it('stops at five that have not ended, also when all are asked for at once', async () => {
+  it.each([[['research']], [[]], ['research']])(
+    'always has its own agent when it names none, as with the list %j',
+    async (allowAgents) => {
+      const settings = { 'agents.list': [{ id: 'main', subagents: { allowAgents } }] };
+      const { spawn, messaging } = await openSpawning(works, settings);
+      expect((await spawn()).childSessionKey).toMatch(/^agent:main:subagent:/);
+      expect(await spawn({ agentId: 'other' })).toMatchObject({
+        status: 'forbidden',
+        error: expect.stringContaining('without agentId it is your own, main'),
+      });
+      await messaging.idle();
+    },
+  );
+
+  it('O-SN-04: stops at five that have not ended, also when all are asked for at once', async () => {
     const { answer, open } = gate();
     const { spawn, messaging } = await openSpawning((text) =>
       text.includes(ASKS_FOR_NOTES) ? 'ok' : answer,
@@ -339,11 +351,11 @@ describe('a person who spawns from a panel', () => {
 });
 
 describe('attachments of a spawned session', () => {
-  const ON = { 'tools.sessions_spawn.attachments.enabled': true };
+  const ENABLED = 'tools.sessions_spawn.attachments.enabled';
   const attachments = [{ name: 'a.txt', content: 'alpha' }];
 
   it('lie where the child is told, and the caller has their receipt', async () => {
-    const { spawn, messaging, model, folder } = await openSpawning(works, ON);
+    const { spawn, messaging, model, folder } = await openSpawning(works);
     const answer = await spawn({ attachments });
     const receipt = answer.attachments as unknown as { relDir: string; files: object[] };
     expect(receipt).toMatchObject({ count: 1, totalBytes: 5, files: [{ name: 'a.txt', bytes: 5 }] });
@@ -352,10 +364,23 @@ describe('attachments of a spawned session', () => {
     expect(model.asked[0]).toContain(`- ${receipt.relDir}/a.txt (5 bytes)`);
   });
 
-  it('are refused while the setting is off, when they are wrong, and above the level of plain files', async () => {
-    const off = await openSpawning();
-    expect(await off.spawn({ attachments })).toMatchObject({ status: 'error' });
-    const { spawn, messaging } = await openSpawning(works, ON);
+  it.each([
+    [undefined, undefined, 'accepted'],
+    [true, undefined, 'accepted'],
+    [undefined, true, 'accepted'],
+    [false, undefined, 'error'],
+    // A folder may turn them off, and not on again.
+    [undefined, false, 'error'],
+    [true, false, 'error'],
+    [false, true, 'error'],
+  ])('are on unless somebody says false: the person %j, the folder %j', async (own, theirs, status) => {
+    const { spawn, messaging } = await openSpawning(works, { [ENABLED]: tightened(ENABLED, own, theirs) });
+    expect(await spawn({ attachments })).toMatchObject({ status });
+    await messaging.idle();
+  });
+
+  it('are refused when they are wrong, and above the level of plain files', async () => {
+    const { spawn, messaging } = await openSpawning(works);
     expect(await spawn({ attachments: [{ name: '../x', content: '' }] })).toMatchObject({
       error: expect.stringMatching(/^attachments_invalid_name/),
     });
@@ -366,7 +391,7 @@ describe('attachments of a spawned session', () => {
   });
 
   it('go with a child that is to be deleted', async () => {
-    const { spawn, messaging, folder, access } = await openSpawning(works, ON);
+    const { spawn, messaging, folder, access } = await openSpawning(works);
     const { childSessionKey, attachments: receipt } = await spawn({ attachments, cleanup: 'delete' });
     await messaging.idle();
     const { relDir } = receipt as unknown as { relDir: string };

@@ -41,6 +41,19 @@ describe('what sessions_spawn takes', () => {
       });
   });
 
+  it('O-SN-01: a channel is refused by its name', () => {
+    expect(ask({ channel: 'slack' })).toMatchObject({
+      status: 'error',
+      error: expect.stringMatching(/does not support .*"channel"/),
+    });
+  });
+
+  it('O-SN-02: a task name begins with a small letter, is none that is taken, and has 64 characters at most', () => {
+    const names = ['ok-name_1', 'All', 'all', '9x', 'a'.repeat(65)];
+    const answers = names.map((taskName) => ('error' in ask({ taskName }) ? 'invalid' : 'ok'));
+    expect(answers).toEqual(['ok', 'invalid', 'invalid', 'invalid', 'invalid']);
+  });
+
   it('has the seed’s defaults', () => {
     expect(ask({})).toEqual({
       ...{ task: 't', label: undefined, agentId: undefined, model: undefined, runTimeoutSeconds: 0 },

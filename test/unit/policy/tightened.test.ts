@@ -14,6 +14,33 @@ const CASES: readonly (readonly [key: string, own: unknown, theirs: unknown, exp
   ['tools.sessions.visibility', 'agent', 'everything', 'agent'],
   ['agents.defaults.sandbox.sessionToolsVisibility', 'spawned', 'all', 'spawned'],
   ['agents.defaults.sandbox.sessionToolsVisibility', 'all', 'spawned', 'spawned'],
+  // A folder does not make memory of its own files, or files of memory.
+  ['memory.files', false, true, false],
+  ['memory.files', undefined, true, undefined],
+  ['memory.files', true, false, false],
+  ['memory.files', true, 'yes', true],
+  // Less goes before a prompt, and never more; what is no number means three.
+  ['memory.autoInject', 3, 0, 0],
+  ['memory.autoInject', 0, 5, 0],
+  ['memory.autoInject', 1, 'all', 1],
+  ['memory.autoInject', undefined, 5, undefined],
+  // A folder keeps memories as near as the person does, or nearer.
+  ['memory.backend', 'hindsight', 'local', 'local'],
+  ['memory.backend', 'hindsight', 'off', 'off'],
+  ['memory.backend', 'local', 'hindsight', 'local'],
+  ['memory.backend', undefined, 'hindsight', undefined],
+  ['memory.backend', undefined, 'off', 'off'],
+  ['memory.backend', 'off', 'local', 'off'],
+  ['memory.backend', 'hindsight', 'elsewhere', 'hindsight'],
+  // It neither says where they go to nor that they go without being asked.
+  ...['apiUrl', 'apiToken', 'bankId', 'bankIdPrefix', 'scoping', 'identity', 'maxLevel', 'bankMission'].map(
+    (name) => [`hindsight.${name}`, 'mine', 'theirs', 'mine'] as const,
+  ),
+  ['hindsight.apiUrl', undefined, 'https://elsewhere.example', undefined],
+  ['hindsight.autoRecall', false, true, false],
+  ['hindsight.autoRecall', true, false, false],
+  ['hindsight.autoRetain', undefined, true, undefined],
+  ['hindsight.mentalModelAutoSeed', true, false, false],
   // Rules for levels are added and raised, and never lowered; what is no level counts as the highest.
   [
     'classification.files',
@@ -73,6 +100,7 @@ const CASES: readonly (readonly [key: string, own: unknown, theirs: unknown, exp
   ],
   ['tools.sessions_spawn.attachments.enabled', false, true, false],
   ['tools.sessions_spawn.attachments.enabled', true, false, false],
+  ['tools.sessions_spawn.attachments.enabled', undefined, false, false],
   ['agents.list', [], [{ id: 'x', subagents: { allowAgents: ['*'] } }], []],
   ['cron.jobs', [], [{ id: 'x', every: '1m', message: 'do it' }], []],
   ['session.scope', 'per-sender', 'global', 'per-sender'],

@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { KeyRing } from '../../../src/journal/keys.ts';
+import { SealSwitch } from '../../../src/journal/sealSwitch.ts';
 import { ownName } from '../../../src/session/foreignPresenceRecord.ts';
 import { type Attendance, PresenceBoard } from '../../../src/session/presence.ts';
 import { ACTIVE_MS } from '../../../src/session/presenceRecord.ts';
@@ -233,6 +235,31 @@ describe('sessions of ours in their folder', () => {
     expect(keysOf(one)).toEqual(['a']);
     expect(readdirSync(dir)).toEqual([ownName('a')]);
   });
+});
+
+it('tells nothing of ours there while the store is sealed, takes back what was told, and sees theirs', () => {
+  const { root, dir, board, chat, put } = place();
+  const file = 'secret-plan.ts';
+  board().attend([{ ...chat, files: [file] }]);
+  expect(readdirSync(dir)).toEqual([ownName('a')]);
+  const store = join(root, '.git', 'lodeline');
+  const seals = new SealSwitch(store);
+  const keys = new KeyRing({ dir: join(root, 'keys'), seals });
+  seals.put({ state: 'sealing', key: keys.newStoreKey().id });
+  const own = new PresenceBoard({
+    ...{ dir: join(store, 'presence'), root, defaultLevel: 'INTERNAL', now: () => START, keys },
+  });
+  own.refit();
+  expect(readdirSync(dir)).toEqual([]);
+  own.attend([{ ...chat, key: 'b', files: [file] }]);
+  own.leave(['a']);
+  expect(readdirSync(dir)).toEqual([]);
+  expect(bytesUnder(store)).not.toContain('secret-plan');
+  put('sess-B', [file]);
+  expect(conflictsIn(own)).toEqual([[file, 'copilot@feature/x', 'opencode@foo']]);
+  seals.put({ state: 'plain', key: keys.newStoreKey().id });
+  own.attend([{ ...chat, key: 'b', files: [file] }]);
+  expect(readdirSync(dir).sort()).toEqual([ownName('b'), 'sess-B.json'].sort());
 });
 
 it('is shared with a peer of another process, also one that is killed', async () => {

@@ -19,6 +19,7 @@ function counted(key: string, then: JsonValue | undefined, now: JsonValue | unde
 const A2A = 'tools.agentToAgent';
 const TOOLS = 'tools.subagents.tools';
 const SEND = 'session.sendPolicy';
+const ATTACHMENTS = 'tools.sessions_spawn.attachments.enabled';
 const deny = (channel: string) => ({ match: { channel }, action: 'deny' });
 const allow = (channel: string) => ({ match: { channel }, action: 'allow' });
 
@@ -31,6 +32,9 @@ it.each<[string, JsonValue | undefined, JsonValue | undefined, JsonValue, boolea
   ['task.fetch.allow', ['a'], { length: 1 }, [], false],
   ['approval.unattended', undefined, 'allow', 'deny', true],
   ['tools.profile', 'core', 'full', 'core', true],
+  [ATTACHMENTS, false, undefined, false, true],
+  [ATTACHMENTS, undefined, false, false, false],
+  [ATTACHMENTS, undefined, true, true, false],
   ['tools.sessions.visibility', 'self', 'all', 'self', true],
   ['tools.sessions.visibility', undefined, 'agent', 'tree', true],
   ['tools.sessions.visibility', 'all', 'tree', 'tree', false],

@@ -33,9 +33,17 @@ describe('what a key says', () => {
     ['global', { agentId: 'main', kind: 'main' }],
     ['agent:a:discord:group:9', { kind: 'group', chatType: 'group', channel: 'discord', peer: '9' }],
     ['agent:a:discord:channel:9:thread:1', { kind: 'group', chatType: 'channel', peer: '9:thread:1' }],
+    ['agent:a:discord:group:9', { account: undefined }],
     ['agent:a:direct:u1', { kind: 'other', chatType: 'direct', channel: undefined, peer: 'u1' }],
     ['agent:a:webchat:direct:u1', { kind: 'other', chatType: 'direct', channel: 'webchat', peer: 'u1' }],
-    ['agent:a:telegram:acc:direct:u1', { chatType: 'direct', channel: 'telegram', peer: 'u1' }],
+    [
+      'agent:a:telegram:direct:u1',
+      { chatType: 'direct', channel: 'telegram', account: undefined, peer: 'u1' },
+    ],
+    [
+      'agent:a:telegram:acc:direct:u1',
+      { chatType: 'direct', channel: 'telegram', account: 'acc', peer: 'u1' },
+    ],
     ['agent:a:subagent:x', { kind: 'other', isSubagent: true, chatType: undefined }],
     ['cron:j', { agentId: 'main', kind: 'cron' }],
     ['agent:a:cron:j:run:2', { agentId: 'a', kind: 'cron' }],

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,6 +36,21 @@ describe('the records of batches', () => {
     expect((await new BatchFiles(dir, Date.now).list()).map(({ id }) => id)).toEqual(['new', 'old']);
     await files.remove('old');
     expect((await files.list()).map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('of this process are told from memory while they have no place, and those that were removed stay gone', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    const files = new BatchFiles(dir, Date.now);
+    const ids = async (from: BatchFiles) => (await from.list()).map(({ id }) => id).sort();
+    for (const id of ['a', 'b']) {
+      mkdirSync(join(dir, `${id}.json`, 'taken'), { recursive: true });
+      await expect(files.save(record(id, { owner: OWNER }))).rejects.toThrow();
+    }
+    expect(await ids(files)).toEqual(['a', 'b']);
+    await files.remove('b').catch(() => {});
+    for (const id of ['a', 'b']) rmSync(join(dir, `${id}.json`), { recursive: true });
+    expect(await ids(files)).toEqual(['a']);
+    expect(await ids(new BatchFiles(dir, Date.now))).toEqual(['a']);
   });
 
   it('say of tasks whose process is gone that they were interrupted, and leave what had ended', async () => {

@@ -243,9 +243,51 @@ describe('a disk that does not take anything', () => {
     expect(isError).toBe(false);
     expect(text).toContain('1/1 succeeded');
     expect(text).toContain('the result');
-    expect(text).toMatch(/<warning>The output could not be saved as agent:\/\/0-A/);
+    expect(text).toMatch(/<warning>The output could not be saved.*agent:\/\/0-A/);
     expect(await subagents.list().catch(() => [])).toEqual([]);
   });
+
+  it.each([false, true])(
+    'nor an output from being read, whole, in part and by the person (in the background: %s)',
+    async (background) => {
+      const long = { items: ['first', 'x'.repeat(20_000)] };
+      const places: string[] = [];
+      const settings = { 'async.enabled': background };
+      const { call, folder, subagents } = openTasks(
+        (_task, step) => {
+          if (step > 0) return [hand(long)];
+          // A folder in a file's place takes no file.
+          const record = fileUnder(join(folder, 'store', 'batches'), '.json');
+          const number = fileUnder(join(folder, 'store', 'sessions'), '.0');
+          places.push(record, join(dirname(number), '0-A.md'));
+          for (const place of places) {
+            rmSync(place, { force: true });
+            mkdirSync(join(place, 'taken'), { recursive: true });
+          }
+          return [use('list', {})];
+        },
+        { settings },
+      );
+      const { text } = await call('task', { agent: 'task', tasks: named('A') });
+      if (!background) expect(text).toMatch(/<warning>The output could not be saved.*agent:\/\/0-A/);
+      const waited = await call('job', { action: 'wait' });
+      expect(waited.text).toMatch(/0-A \(task\): completed\n {2}Warning: The output could not be saved/);
+      expect(waited.text).toContain('Output: agent://0-A');
+      expect(JSON.stringify(waited.data).length).toBeLessThan(10_000);
+      const read = async (address: string) => (await call('job', { action: 'read', address })).text;
+      const whole = async () => JSON.parse(await read('agent://0-A'));
+      expect(await whole()).toEqual(long);
+      expect(await read('agent://A/items/0')).toContain('"first"');
+      const [batch] = await subagents.list();
+      expect(await subagents.actions.output(batch?.id ?? '', '0-A')).toBe(await read('agent://0-A'));
+      // Once there is a place for it, it is on disk for other processes and later.
+      for (const place of places) rmSync(place, { recursive: true });
+      expect(await whole()).toEqual(long);
+      const saved = JSON.parse(readFileSync(places[0] ?? '', 'utf8'));
+      expect(saved.tasks[0]).toMatchObject({ status: 'completed' });
+      expect(JSON.parse(saved.tasks[0].output)).toEqual(long);
+    },
+  );
 
   it('nor does a folder in the place of context.md', async () => {
     const { call, sessions, folder } = openTasks(() => [hand('ok')]);

@@ -78,16 +78,28 @@ it.skipIf(overlayProblem() !== undefined)(
   120_000,
 );
 
-it('says where a mode is not available, and works all the same', async () => {
-  const { call } = openTasks(edit, {
-    files: { 'a.txt': 'one\n' },
-    git: true,
-    settings: { 'task.isolation.mode': 'fuse-projfs' },
-  });
-  const { text } = await call('task', { agent: 'task', tasks: named('Edit'), isolated: true });
-  expect(text).toContain('1/1 succeeded');
-  expect(text).toMatch(/<warning>fuse-projfs is not available here/);
-}, 120_000);
+it.each([false, true])(
+  'says where a mode is not available, and works all the same (in the background: %s)',
+  async (background) => {
+    const { call, subagents } = openTasks(edit, {
+      files: { 'a.txt': 'one\n' },
+      git: true,
+      settings: { 'task.isolation.mode': 'fuse-projfs', 'async.enabled': background },
+    });
+    const { text } = await call('task', { agent: 'task', tasks: named('Edit'), isolated: true });
+    if (!background) {
+      expect(text).toContain('1/1 succeeded');
+      expect(text).toMatch(/<warning>fuse-projfs is not available here/);
+    }
+    const waited = await call('job', { action: 'wait' });
+    expect(waited.text).toMatch(
+      /0-Edit \(task\): completed; applied.*\n {2}Warning: fuse-projfs is not available/,
+    );
+    const [batch] = await subagents.list();
+    expect(batch?.tasks[0]?.warning).toMatch(/^fuse-projfs is not available here; git worktrees are used/);
+  },
+  120_000,
+);
 
 it('refuses more untracked content than the settings allow, before anything runs', async () => {
   const { call, folder, model } = openTasks(edit, {

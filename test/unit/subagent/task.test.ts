@@ -201,6 +201,35 @@ describe('a batch of subagents', () => {
     );
   });
 
+  it.each([false, true])(
+    'says of an output that does not fit its schema that it does not (in the background: %s)',
+    async (background) => {
+      const schema = JSON.stringify({ properties: { ok: { type: 'boolean' } } });
+      const { call, subagents } = openTasks(() => [hand({ ok: 'perhaps' })], {
+        settings: { 'async.enabled': background },
+      });
+      const { text } = await call('task', { agent: 'task', tasks: named('A'), schema });
+      if (!background) expect(text).toMatch(/<warning>The output does not match the schema: /);
+      const { text: waited } = await call('job', { action: 'wait' });
+      expect(waited).toMatch(/0-A \(task\): completed\n {2}Warning: The output does not match the schema: /);
+      const [batch] = await subagents.list();
+      const view = await call('subagents_show', {}, { actor: 'person', door: 'panel', level: 'RESTRICTED' });
+      expect(JSON.stringify(view.data)).toContain('"text":"The output does not match the schema: {0}"');
+      expect(batch?.tasks[0]?.output).toBeUndefined();
+    },
+  );
+
+  it('tells one who starts it in the background to read what it hands over, and how', async () => {
+    const { call } = openTasks(() => [hand('the result')], { settings: { 'async.enabled': true } });
+    const { text } = await call('task', { agent: 'task', tasks: named('A') });
+    expect(text).toMatch(
+      /"wait" to wait until they are complete, then read their outputs with action "read"/,
+    );
+    const { text: waited } = await call('job', { action: 'wait' });
+    const address = /agent:\/\/\S+/.exec(waited)?.[0] ?? '';
+    expect((await call('job', { action: 'read', address })).text).toBe('"the result"');
+  });
+
   it('waits for an agent that blocks, also where tasks run in the background', async () => {
     const { call } = openTasks(
       () => [hand({ overall_correctness: 'correct', explanation: 'x', confidence: 1 })],

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { Backends } from '../../../src/backends.ts';
 import { historySince } from '../../../src/git/history.ts';
 import { findGit } from '../../../src/git/layout.ts';
 import { describeState } from '../../../src/git/state.ts';
@@ -16,12 +17,16 @@ import { Messaging } from '../../../src/messaging/messaging.ts';
 import type { Level } from '../../../src/policy/level.ts';
 import { Taint } from '../../../src/policy/taint.ts';
 import type { Code, Ports } from '../../../src/ports.ts';
+import { sealFolders } from '../../../src/session/attachedFolders.ts';
 import { type ChatModel, ModelError } from '../../../src/session/chatModel.ts';
+import { keyPlaces } from '../../../src/storeKey.ts';
+import { sessionFolders } from '../../../src/subagent/host.ts';
 import { Subagents } from '../../../src/subagent/subagents.ts';
 import { listFiles } from '../../../src/subagent/workspace/files.ts';
+import { askModel } from '../../../src/tools/askModel.ts';
 import { FolderExaminer } from '../../../src/tools/examineLeft.ts';
 import { HeldPolicies } from '../../../src/tools/heldPolicy.ts';
-import { levelledTurns } from '../../../src/tools/levelledTurns.ts';
+import { levelledTurns, toldTurns } from '../../../src/tools/levelledTurns.ts';
 import { Registry } from '../../../src/tools/registry.ts';
 import { resumedTurns } from '../../../src/tools/resumedTurns.ts';
 import { loopAgent } from '../../../src/tools/session/loopAgent.ts';
@@ -31,8 +36,16 @@ import type { ToolCall } from '../../../src/tools/tool.ts';
 import { BusyError, type StoreApi } from '../../../src/worker/api.ts';
 import type { AuditApi } from '../../../src/worker/auditApi.ts';
 import type { CareApi } from '../../../src/worker/careApi.ts';
-import { openSessions, openStore, type StoreOptions } from '../../../src/worker/openStore.ts';
+import {
+  openSealing,
+  openSessions,
+  openSpool,
+  openStore,
+  type StoreOptions,
+} from '../../../src/worker/openStore.ts';
 import type { RecordsApi } from '../../../src/worker/recordsApi.ts';
+import type { RetainSpoolApi } from '../../../src/worker/retainSpoolApi.ts';
+import type { SealingApi } from '../../../src/worker/sealingApi.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
 import type { SessionApi } from '../../../src/worker/sessionApi.ts';
 import type { SessionService } from '../../../src/worker/sessions.ts';
@@ -103,7 +116,9 @@ export const AGENT: Author = {
 export const PERSON: Author = { ...AGENT, actor: 'person', source: 'panel' };
 
 /** Clones what goes in and out as the store's thread does, so that a test fails where it would. */
-function acrossThread<Api extends StoreApi | CareApi | SessionApi | RecordsApi | AuditApi>(store: Api): Api {
+function acrossThread<
+  Api extends StoreApi | CareApi | SessionApi | RecordsApi | AuditApi | SealingApi | RetainSpoolApi,
+>(store: Api): Api {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -130,6 +145,16 @@ export function openTestTools(
   const kept = join(folder, place);
   const store = openTestStore(kept, clock, { defaultLevel });
   const sessions = openTestSessions(kept, clock, undefined, defaultLevel);
+  const storeOptions = {
+    dir: join(kept, 'store'),
+    root: folder,
+    keysDir: join(kept, 'keys'),
+    defaultLevel,
+    vocabulary: {},
+  };
+  const spool = openSpool(storeOptions, { now: () => clock.time });
+  const sealing = openSealing(storeOptions, { memory: store, sessions, spool }, { now: () => clock.time });
+  sealFolders({ store: storeOptions.dir, keysDir: storeOptions.keysDir }, folder);
   const log: string[] = [];
   const trust = { trusted: true };
   const models: { model?: ChatModel; named?: Readonly<Record<string, ChatModel>> } = {};
@@ -174,7 +199,8 @@ export function openTestTools(
     ...{ sessions: acrossThread(sessions), policies, examiner },
     host: { instance: randomUUID(), roots: { folder, store: join(kept, 'store') } },
   });
-  const turns = { ...levelled, turnBegin };
+  const told = toldTurns(levelled, () => backend.turnEnded());
+  const turns = { ...levelled, ...told, turnBegin };
   const subagents: Subagents = new Subagents({
     ...{ root: folder, home: join(kept, 'home'), storeDir: join(kept, 'store'), defaultLevel },
     ...{ settings: ports.settings, log: ports.log, env: {}, now: () => clock.time },
@@ -183,10 +209,7 @@ export function openTestTools(
     sessions: turns,
     ...handOver(taint, ports.log),
     start: (caller) => sessions.sessionStart(caller),
-    folders: (id) => {
-      const own = join(kept, 'store', 'sessions', id);
-      return { id, artifacts: join(own, 'artifacts'), local: join(own, 'local', 'files') };
-    },
+    folders: (id) => sessionFolders(join(kept, 'store'), id),
     conversation: (id) => sessions.conversation(id),
     hides: (path, { level, folder: from }) => registry.exposure.hiddenFrom(level)?.has(path, from) ?? false,
     tools: (worker) =>
@@ -194,6 +217,25 @@ export function openTestTools(
         ...{ root: folder, registry, settings: ports.settings, door: 'mcp', defaultLevel },
         ...{ searchThread, storeDir: join(kept, 'store') },
       }),
+  });
+  const backend = new Backends({
+    ...{ root: folder, git: findGit(folder), defaultLevel, ports, env: {} },
+    store: Object.assign(Object.create(acrossThread(store)) as StoreApi, acrossThread(spool)),
+    wide: {
+      dir: join(kept, 'home', 'store'),
+      open: () => {
+        userWide ??= wide();
+        return acrossThread(userWide);
+      },
+    },
+    ask: askModel(
+      () => ports.chatModel(),
+      () => {},
+    ),
+  });
+  onTestFinished(async () => {
+    await backend.dispose();
+    spool.close();
   });
   const access = new SessionAccess({
     ...{ sessions: acrossThread(sessions), taint, settings: ports.settings },
@@ -235,13 +277,21 @@ export function openTestTools(
       records: acrossThread(store.records),
       audit: acrossThread(store.audit),
       taint,
+      sealing: acrossThread(sealing),
+      revealKey: async (id) => ({ how: 'file', file: join(kept, 'keys', `${id}.key`) }),
+      keyPlaces: (id) => keyPlaces(id, join(kept, 'keys')),
       userWide: () => {
         userWide ??= wide();
-        return { store: acrossThread(userWide), care: acrossThread(userWide.care) };
+        return {
+          store: acrossThread(userWide),
+          care: acrossThread(userWide.care),
+          sealing: { sealStatus: async () => ({ state: 'plain', key: '' }) } as never,
+        };
       },
       github: ports.github,
       history: (since, shown) => historySince(findGit(folder), since, shown),
       sessions: acrossThread(sessions),
+      backend,
       examiner,
       access,
       messaging,
@@ -268,7 +318,20 @@ export function openTestTools(
       approve: async () => 'unavailable',
       ...as,
     });
-  const opened = { store, sessions, turns, policies, subagents, messaging, events, access, registry, taint };
+  const opened = {
+    store,
+    backend,
+    spool,
+    sessions,
+    turns,
+    policies,
+    subagents,
+    messaging,
+    events,
+    access,
+    registry,
+    taint,
+  };
   return { ...opened, call, models, editor, code, github, clock, trust, log, folder };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { applyOps, type Phase, resumeList } from '../../../src/todo/list.ts';
-import { todoInput } from '../../../src/todo/schema.ts';
+import { todoInput, todoShown } from '../../../src/todo/schema.ts';
 import { resultText } from '../../../src/todo/text.ts';
 import { contents, LIST, statuses } from './sample.ts';
 
@@ -266,7 +266,7 @@ describe('a resumed list', () => {
 
 describe('the input of todo_write', () => {
   it('describes the operations to a model and lets every shape through', () => {
-    const schema = z.toJSONSchema(todoInput, { io: 'input' });
+    const schema = z.toJSONSchema(todoShown, { io: 'input' });
     expect(schema).toMatchObject({
       type: 'object',
       required: ['ops'],
@@ -284,6 +284,6 @@ describe('the input of todo_write', () => {
     });
     expect(JSON.stringify(schema)).not.toMatch(/anyOf|oneOf|\$ref/);
     expect(todoInput.parse({ ops: [{ op: 'start', task: 5 }] })).toEqual({ ops: [{ op: 'start', task: 5 }] });
-    expect(todoInput.safeParse({}).success).toBe(false);
+    expect(todoInput.parse({})).toEqual({});
   });
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckpointView, TodoView } from '../../../src/protocol.ts';
+import type { CheckpointView, TodoView } from '../../../src/planProtocol.ts';
 import { BusyError } from '../../../src/worker/api.ts';
 import { bytesUnder, openTestTools, START, temporaryFolder } from '../support/folder.ts';
 

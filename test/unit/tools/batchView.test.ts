@@ -32,8 +32,13 @@ describe('a batch in the panel', () => {
 
   it('keeps what only the host needs to itself, and tells its reasons as phrases', () => {
     const work = { id: 'w', head: 'h', base: 'b', tree: 't' };
+    const warning = 'The output does not match the schema: /ok';
     const landing = { state: 'recoverable', reason: 'Changed meanwhile: a.ts.', undo: 'u', work } as const;
-    const view = batchView(record([task('0-A', { landing, error: 'Cancelled' })]), undefined, undefined);
+    const view = batchView(
+      record([task('0-A', { landing, error: 'Cancelled', warning })]),
+      undefined,
+      undefined,
+    );
     expect(view.tasks[0]?.landing).toEqual({
       state: 'recoverable',
       reason: { text: 'Changed meanwhile: {0}.', values: ['a.ts'] },
@@ -41,5 +46,9 @@ describe('a batch in the panel', () => {
       patch: undefined,
     });
     expect(view.tasks[0]?.error).toEqual({ text: 'Cancelled', values: [] });
+    expect(view.tasks[0]?.warning).toEqual({
+      text: 'The output does not match the schema: {0}',
+      values: ['/ok'],
+    });
   });
 });

@@ -12,10 +12,24 @@ const parametersOf = (name: string) => {
 };
 
 describe('what callers are told of an input', () => {
-  it.each(tools)('%s: every parameter there is, and no bounds', (_, tool) => {
+  it.each(tools)('%s: every parameter there is, and only bounds that models break', (_, tool) => {
     const schema = inputSchemaOf(tool);
     expect(schema.type).toBe('object');
-    expect(JSON.stringify(schema)).not.toMatch(/"(?:maxLength|maxItems|maximum|minimum)":/);
+    const text = JSON.stringify(schema);
+    expect(text).not.toMatch(/"(?:minLength|maxItems|maximum|minimum|default)":/);
+    for (const [, most] of text.matchAll(/"maxLength":(\d+)/g)) expect(Number(most)).toBeLessThanOrEqual(50);
+    for (const [, least] of text.matchAll(/"minItems":(\d+)/g)) expect(least).toBe('1');
+  });
+
+  it('has the bounds that seed 000 has for lists and for the ids of tasks, which are advised to be shorter', () => {
+    const shown = (name: string) =>
+      inputSchemaOf(TOOLS.find((tool) => tool.name === name) as (typeof TOOLS)[number]);
+    expect(shown('todo_write')).toMatchObject({ required: ['ops'], properties: { ops: { minItems: 1 } } });
+    expect(shown('retain')).toMatchObject({ properties: { items: { minItems: 1 } } });
+    const id = { type: 'string', maxLength: 48, description: expect.stringContaining('at most 32') };
+    expect(shown('task')).toMatchObject({
+      properties: { tasks: { items: { properties: { id } } } },
+    });
   });
 
   it('has both names where a parameter has two, and all of recall in search', () => {

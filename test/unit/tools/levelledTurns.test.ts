@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { idOf } from '../../../src/session/sessionId.ts';
-import { levelledTurns } from '../../../src/tools/levelledTurns.ts';
+import { levelledTurns, toldTurns } from '../../../src/tools/levelledTurns.ts';
 import { draft, say } from '../session/kit.ts';
 import { openTestTools } from '../support/folder.ts';
 import { recordsOf } from '../worker/kit.ts';
@@ -27,4 +27,21 @@ it('begins a turn at what its session rose to before', async () => {
   await taint.raise({ key: 'k', start: 'PUBLIC' }, 'CONFIDENTIAL', RISE);
   await levelledTurns(sessions, taint).turnBegin(OWNER, [draft(say('user', 'zanzibar'))]);
   expect(recordsOf(folder, idOf('k')).map(({ level }) => level)).not.toContain('PUBLIC');
+});
+
+it('tells of the end of a turn, however it ends, and of no step in it', async () => {
+  const { sessions, taint } = openTestTools();
+  const turns = levelledTurns(sessions, taint);
+  let ends = 0;
+  const { turnStop, turnEnd } = toldTurns(turns, () => void ends++);
+  const first = await turns.turnBegin(OWNER, [draft(say('user', 'one'))]);
+  await turns.turnStep(first.id, [draft(say('assistant', 'a step'))]);
+  expect(ends).toBe(0);
+  expect(await turnStop(first.id, [draft(say('assistant', 'done'))], { reminders: 1 })).toMatchObject({
+    reason: 'completed',
+  });
+  expect(ends).toBe(1);
+  const second = await turns.turnBegin(OWNER, [draft(say('user', 'two'))]);
+  await turnEnd(second.id, [], { reason: 'aborted' });
+  expect(ends).toBe(2);
 });

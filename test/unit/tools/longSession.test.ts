@@ -1,6 +1,6 @@
 /** What the checkpoint panel is told of a long session, and what a person does with it, through the tool layer. */
 import { describe, expect, it } from 'vitest';
-import type { CheckpointView } from '../../../src/protocol.ts';
+import type { CheckpointView } from '../../../src/planProtocol.ts';
 import { NO_USAGE } from '../../../src/session/messages.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
 import { draft, say, use } from '../session/kit.ts';

@@ -57,18 +57,16 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   memory_export_global: [],
   memory_import_global: ['merge'],
 };
-/** Encryption of a whole store is not part of this version yet. */
-const TO_COME = ['memory_encrypt', 'memory_decrypt'];
 
 const tools = new Map(toolsOf('full').map((tool) => [tool.name, tool]));
 
 describe('the tools of memory', () => {
-  it('are the seed’s thirty-five but for those that are still to come', () => {
+  it('are the seed’s thirty-five', () => {
     expect(Object.keys(SEED)).toHaveLength(35);
-    expect(Object.keys({ ...SEED, ...MORE }).filter((name) => !tools.has(name))).toEqual(TO_COME);
+    expect(Object.keys({ ...SEED, ...MORE }).filter((name) => !tools.has(name))).toEqual([]);
   });
 
-  it.each(Object.entries({ ...SEED, ...MORE }).filter(([name]) => !TO_COME.includes(name)))(
+  it.each(Object.entries({ ...SEED, ...MORE }))(
     '%s takes every parameter of the seed',
     (name, parameters) => {
       const tool = tools.get(name);
@@ -79,7 +77,7 @@ describe('the tools of memory', () => {
 
   it('need no input where the seed’s examples give none', () => {
     const without = Object.keys({ ...SEED, ...MORE }).filter(
-      (name) => (SEED[name] ?? MORE[name])?.length === 0 && !TO_COME.includes(name),
+      (name) => (SEED[name] ?? MORE[name])?.length === 0,
     );
     for (const name of without) expect(tools.get(name)?.input.safeParse({}).success, name).toBe(true);
   });

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { TodoView } from '../../../src/protocol.ts';
+import type { TodoView } from '../../../src/planProtocol.ts';
 import { bytesUnder, openTestTools } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;

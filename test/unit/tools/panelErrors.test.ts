@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CheckpointView, TodoView } from '../../../src/protocol.ts';
+import type { CheckpointView, TodoView } from '../../../src/planProtocol.ts';
 import { fill, phrase, StoreError } from '../../../src/worker/api.ts';
 import { StoreThread } from '../../../src/worker/client.ts';
 import { openTestTools, temporaryFolder } from '../support/folder.ts';

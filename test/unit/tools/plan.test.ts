@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckpointView, TodoView } from '../../../src/protocol.ts';
+import type { CheckpointView, TodoView } from '../../../src/planProtocol.ts';
 import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TodoView } from '../../../src/protocol.ts';
+import type { TodoView } from '../../../src/planProtocol.ts';
 import type { TodoCommandData } from '../../../src/tools/todo/command.ts';
 import { openTestTools } from '../support/folder.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
-import type { App } from '../../../src/app.ts';
+import type { App } from '../../../src/appApi.ts';
 import { beginsAt, hasHooks, isObserved } from '../../../src/vscode/chatLevel.ts';
 import { hookFileOf, writeHookFile } from '../../../src/vscode/hooksFile.ts';
 import { openTestTools, temporaryFolder } from '../support/folder.ts';

@@ -281,6 +281,7 @@ describe('a request that fails', () => {
 });
 
 test('an editor without a model says how to get one', async () => {
-  await expect(chatModelNamed(undefined)).rejects.toThrow(/Sign in to GitHub Copilot/);
+  for (const name of [undefined, 'any'])
+    await expect(chatModelNamed(name)).rejects.toThrow(/Sign in to GitHub Copilot/);
   await expect(chatModelNamed(undefined)).rejects.toBeInstanceOf(ModelError);
 });

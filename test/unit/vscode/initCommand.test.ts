@@ -50,7 +50,14 @@ function opened(manifest?: string) {
   const apps = { folder, reopen: (each: unknown) => reopened.push(each) } as unknown as Apps;
   const log = { warn: () => {} } as unknown as vscode.LogOutputChannel;
   const config = join(root, '.lodeline', 'config.json');
-  return { apps, folder, reopened, config, root, vocab: () => portsOf(folder, log).settings.get('vocab') };
+  return {
+    apps,
+    folder,
+    reopened,
+    config,
+    root,
+    vocab: () => portsOf(folder, log, {} as never).settings.get('vocab'),
+  };
 }
 
 it('makes it, says from what, and has the editor go by it at once, the person’s own tags over it', async () => {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { ModelError } from '../../../src/session/chatModel.ts';
 import { chatModelNamed, chosenModel } from '../../../src/vscode/chatModel.ts';
 
 const ALL = [
@@ -30,4 +31,11 @@ test('a model of somebody else whose id looks like that is lent itself', async (
 test('our loops take no managed model by themselves, nor by a family that both have', async () => {
   expect((await chatModelNamed(undefined)).name).toBe('M');
   expect((await chatModelNamed('m')).name).toBe('M');
+});
+
+test('a name that no model has is told with those there are, wherever it was given', async () => {
+  const error = await chatModelNamed('gone').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ModelError);
+  const { message } = error as ModelError;
+  expect(message).toMatch(/“gone”.*It has: m, x\..*in the call, or in the setting/);
 });

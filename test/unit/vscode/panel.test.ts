@@ -1,7 +1,8 @@
 /** The host's side of a panel, with a webview that a test drives. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
-import { Panel, type PanelHost } from '../../../src/vscode/panel.ts';
+import type { SealShown } from '../../../src/tools/sealing.ts';
+import { Panel, type PanelHost, type PanelKind } from '../../../src/vscode/panel.ts';
 import type { Damage } from '../../../src/worker/api.ts';
 
 type Message = Record<string, unknown>;
@@ -51,7 +52,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-function opened(invoke: (tool: string, input: object) => Promise<unknown> = async () => ({ text: 'Done' })) {
+function opened(
+  invoke: (tool: string, input: object) => Promise<unknown> = async () => ({ text: 'Done' }),
+  kind: PanelKind = 'memory',
+) {
   const posted: Message[] = [];
   const logged: string[] = [];
   const hears: {
@@ -60,6 +64,13 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     folder?: () => void;
   } = {};
   const damage: Damage[] = [];
+  const seal: { -readonly [Name in keyof SealShown]: SealShown[Name] } = {
+    ...{ state: 'plain', key: '', locked: null },
+  };
+  const told: Readonly<Record<string, () => { text: string; data: unknown }>> = {
+    damage_show: () => ({ text: '', data: damage }),
+    seal_show: () => ({ text: '', data: seal }),
+  };
   const folder = { name: 'shop', uri: { fsPath: '/home/dev/shop' } };
   const on = (name: keyof typeof hears) => (listener: never) => {
     hears[name] = listener;
@@ -86,9 +97,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     },
     person: {
       invoke: async (tool: string, input: object, ...rest: never[]) =>
-        tool === 'damage_show'
-          ? { text: '', data: damage }
-          : await Reflect.apply(invoke, undefined, [tool, input, ...rest]),
+        told[tool]?.() ?? (await Reflect.apply(invoke, undefined, [tool, input, ...rest])),
     },
     log: { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) },
     documents: {},
@@ -97,7 +106,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
   };
   const panel = new Panel(
     webview as unknown as vscode.Webview,
-    'memory',
+    kind,
     'sidebar',
     host as unknown as PanelHost,
   );
@@ -106,7 +115,7 @@ function opened(invoke: (tool: string, input: object) => Promise<unknown> = asyn
     await vi.advanceTimersByTimeAsync(150);
   };
   return {
-    ...{ panel, posted, logged, damage, folder, webview, hears, settle },
+    ...{ panel, posted, logged, damage, seal, folder, webview, hears, settle },
     send: async (message: unknown) => {
       hears.panel?.(message);
       await settle();
@@ -228,6 +237,45 @@ it('tells of damage when it is found, a few places at most, and not twice', asyn
   hears.memory?.(folder);
   await settle();
   expect(notices()).toHaveLength(1);
+});
+
+it('tells whether the folder is encrypted, and where its key is looked for', async () => {
+  const { folder, hears, posted, seal, send, settle } = opened();
+  const told = () => posted.filter(({ type }) => type === 'notices').map((message) => message.seal);
+  await send({ type: 'ready' });
+  expect(told()).toEqual([]);
+  Object.assign(seal, { state: 'sealed', key: '0123abcd' });
+  hears.memory?.(folder);
+  await settle();
+  expect(told()).toEqual([{ state: 'sealed', key: '0123abcd', locked: null }]);
+  seal.locked = { file: '/home/dev/.lodeline/keys/0123abcd.key', otherGiven: false };
+  hears.memory?.(folder);
+  hears.memory?.(folder);
+  await settle();
+  expect(told().slice(1)).toEqual([{ state: 'sealed', key: '0123abcd', locked: seal.locked }]);
+  // A panel that begins anew is told at once.
+  await send({ type: 'ready' });
+  expect(posted.findLast(({ type }) => type === 'init')).toMatchObject({ seal: { locked: seal.locked } });
+  await send({ type: 'enterKey' });
+  expect(editor.commands).toEqual([['lodeline.enterKey']]);
+  seal.locked = null;
+  hears.memory?.(folder);
+  await settle();
+  expect(told().at(-1)).toEqual({ state: 'sealed', key: '0123abcd', locked: null });
+});
+
+it('says in the other panels only that nothing can be read, which is no damage', async () => {
+  const { damage, folder, hears, logged, posted, seal, send, settle } = opened(undefined, 'todo');
+  const told = () => posted.filter(({ type }) => type === 'notices').map((message) => message.seal);
+  Object.assign(seal, { state: 'sealed', key: '0123abcd' });
+  await send({ type: 'ready' });
+  expect(told()).toEqual([]);
+  seal.locked = { file: '/home/dev/.lodeline/keys/0123abcd.key', otherGiven: true };
+  damage.push({ file: 'sessions/a.jsonl', offset: 0, length: 9, reason: 'checksum' } as never);
+  hears.memory?.(folder);
+  await settle();
+  expect(posted.at(-1)).toMatchObject({ type: 'notices', notices: [], seal: { locked: seal.locked } });
+  expect(logged).toEqual([]);
 });
 
 it('is silent once it is gone, and ends its calls', async () => {

@@ -91,6 +91,7 @@
       'tags',
       'pinned',
       'confirmed',
+      'source',
       'status',
       'level',
       'expires',
@@ -277,6 +278,22 @@
     memory_stats: () => ({ entries: entries.size }),
   };
 
+  // Where memories are kept; a test changes it and says so with `changed`.
+  const backend = {
+    kind: 'local',
+    server: null,
+    queue: { waiting: 0, refused: 0 },
+    banks: [],
+    mentalModels: [],
+    ...setup.backend,
+  };
+  tools.backend_status = () => structuredClone(backend);
+  tools.backend_retry = () => {
+    Object.assign(backend, { queue: { waiting: 0, refused: 0 } });
+    if (backend.server !== null) backend.server = { url: backend.server.url, state: 'reachable' };
+    return structuredClone(backend);
+  };
+
   const care = window.fakeCare(setup, entries, () => window.fakeHost.changed());
   // Every change of an entry can be taken back, as far as this page goes.
   for (const name of ['memory_edit', 'memory_tag', 'memory_forget']) {
@@ -304,6 +321,7 @@
     subagents: subagents.truth,
     messages: messages.truth,
     entries,
+    backend,
     violations,
     /** Every message the panel sent. */
     posted: [],
@@ -314,7 +332,7 @@
     /** Whether a write tells the panel, as the real host does. */
     changed: () => send({ type: 'changed' }),
     write: (id, change) => write(find(id), change),
-    notices: (notices) => send({ type: 'notices', notices }),
+    notices: (notices, seal = null) => send({ type: 'notices', notices, seal }),
     show: (show) => send({ type: 'show', show }),
     calls: (tool) =>
       window.fakeHost.posted.filter((message) => message.type === 'invoke' && message.tool === tool),
@@ -336,6 +354,7 @@
           folder: setup.folder === undefined ? 'demo' : setup.folder,
           place: setup.place ?? 'sidebar',
           notices: setup.notices ?? [],
+          seal: setup.seal ?? null,
           show: setup.show ?? null,
         });
       }

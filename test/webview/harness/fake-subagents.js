@@ -11,6 +11,7 @@ window.fakeSubagents = (setup) => {
     started: now - 60_000,
     ended: /^(pending|running)$/.test(given.status) ? null : now,
     error: null,
+    warning: null,
     preview: '',
     findings: [],
     files: [],
@@ -54,9 +55,10 @@ window.fakeSubagents = (setup) => {
   /** As the host tells it: with totals, and with our own sentences as phrases. */
   const shown = ({ tasks, ...rest }) => ({
     ...rest,
-    tasks: tasks.map(({ error, landing, ...each }) => ({
+    tasks: tasks.map(({ error, warning, landing, ...each }) => ({
       ...each,
       error: error === null ? null : phrase(error),
+      warning: warning === null ? null : phrase(warning),
       landing: landing?.reason === undefined ? landing : { ...landing, reason: phrase(landing.reason) },
       changed: {
         files: each.files.length,

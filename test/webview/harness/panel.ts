@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebview } from '../../../scripts/build-webview.mjs';
+import type { BackendView } from '../../../src/backendProtocol.ts';
 import type { Draft, Finding } from '../../../src/memoryProtocol.ts';
-import type { CheckpointView, InitMessage, Phrase, TodoView } from '../../../src/protocol.ts';
+import type { CheckpointView, TodoView } from '../../../src/planProtocol.ts';
+import type { InitMessage, Phrase } from '../../../src/protocol.ts';
 import type {
   FileConflict,
   HistoryLine,
@@ -52,6 +54,8 @@ export interface Setup extends Partial<Omit<InitMessage, 'type'>> {
     readonly similar?: readonly (readonly string[])[];
     readonly versions?: readonly (readonly string[])[];
   };
+  /** Where memories are kept; in the folder when it does not say. */
+  readonly backend?: Partial<BackendView>;
   /** Sessions that cannot be shown, and why. */
   readonly unreadable?: Readonly<Record<string, Phrase>>;
   /** How many generated entries there are. */
@@ -218,6 +222,8 @@ interface FakeHost {
     checkpoint: Record<string, unknown>;
     unreadable: Record<string, Phrase>;
   };
+  /** Where memories are kept, for a test to change. */
+  readonly backend: { -readonly [Key in keyof BackendView]: BackendView[Key] };
   readonly posted: readonly { readonly type: string; readonly [name: string]: unknown }[];
   readonly violations: readonly { readonly directive: string; readonly blocked: string }[];
   delay: number | ((call: { tool: string; input: Record<string, unknown> }) => number);
@@ -225,7 +231,7 @@ interface FakeHost {
   readonly entries: Map<string, Record<string, unknown>>;
   changed(): void;
   write(id: string, change: Record<string, unknown>): void;
-  notices(notices: readonly string[]): void;
+  notices(notices: readonly string[], seal?: InitMessage['seal']): void;
   show(show: unknown): void;
   calls(tool: string): readonly Call[];
 }

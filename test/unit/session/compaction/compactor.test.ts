@@ -11,6 +11,7 @@ import {
   NOT_SUMMARISED,
   newCompactionState,
   SummaryCompactor,
+  WINDOW_TOO_SMALL,
 } from '../../../../src/session/compaction/summaryCompactor.ts';
 import { isSummary } from '../../../../src/session/compaction/summaryText.ts';
 import { type Message, NO_USAGE, textOf } from '../../../../src/session/messages.ts';
@@ -213,8 +214,8 @@ describe('a model that makes no summary', () => {
 });
 
 describe('a model that says that a request is too long', () => {
-  function refusing(limit: number, summary: Answering = summarising) {
-    const model = new Worker(8, summary);
+  function refusing(limit: number, summary: Answering = summarising, steps = 8) {
+    const model = new Worker(steps, summary);
     const { send } = model;
     let refused = 0;
     model.send = async function* (request, signal) {
@@ -250,6 +251,29 @@ describe('a model that says that a request is too long', () => {
     const { result } = await work(model);
     expect(result).toMatchObject({ reason: 'error', detail: 'long' });
     expect(refused()).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['nearly all of it', 5_000],
+    ['all that it is thought to hold after that', 5_700],
+  ])('ends the turn, and says what to do, where instructions and tools fill %s', async (_, fixed) => {
+    const { model } = refusing(6_000, summarising, 200);
+    const { result } = await work(model, {
+      ...{ system: 'rule '.repeat((fixed * 3) / 5), maxSteps: 200 },
+      compactor: compactor(newCompactionState(), 200_000),
+    });
+    expect(result).toMatchObject({ reason: 'error', detail: WINDOW_TOO_SMALL });
+    expect(model.requests.length).toBeLessThan(4);
+  });
+
+  it('is asked all the same where only what was said does not fit beside them', async () => {
+    const { model } = refusing(6_000, summarising, 0);
+    const state = { ...newCompactionState(), model: model.name, limit: 5_500 };
+    const { result } = await work(model, {
+      ...{ system: 'rule '.repeat(3_200), prompt: 'word '.repeat(800) },
+      compactor: compactor(state, 200_000),
+    });
+    expect(result).toMatchObject({ reason: 'completed', text: 'Done.' });
   });
 
   it('is not asked again without a compactor', async () => {

@@ -1,0 +1,17 @@
+/** A memory on its way to a server. */
+import type { Level } from '../../policy/level.ts';
+
+export interface SpoolItem {
+  /** Tells it from every other item, also from one that is to take its document's place. */
+  readonly key: string;
+  /** Of this id the server keeps one document: sent again, it takes its own place. */
+  readonly documentId: string;
+  readonly bank: string;
+  readonly level: Level;
+  readonly content: string;
+  readonly context: string;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  /** When it was queued, epoch milliseconds. */
+  readonly at: number;
+}
