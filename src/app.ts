@@ -7,8 +7,8 @@ import type { App, AppOptions, AppThread } from './appApi.ts';
 import { keepStore } from './appStore.ts';
 import { Backends } from './backends.ts';
 import { currentBranch, findGit } from './git/layout.ts';
-import { KeyRing } from './journal/keys.ts';
-import { SealSwitch } from './journal/sealSwitch.ts';
+import type { KeyRing } from './journal/keys.ts';
+import { openKeys } from './journal/sealSwitch.ts';
 import { MemoryFilesKeeper } from './memoryFiles.ts';
 import { SessionAccess } from './messaging/access.ts';
 import { Schedule } from './messaging/cron.ts';
@@ -60,7 +60,8 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     .catch('PUBLIC')
     .parse(ports.settings.get('classification.defaultLevel'));
   const keysDir = join(homedir(), '.lodeline', 'keys');
-  sealFolders({ store: storeDir, keysDir, value: process.env.LODELINE_KEY }, root);
+  const storeKeys = { store: storeDir, keysDir, value: process.env.LODELINE_KEY };
+  sealFolders(storeKeys, root);
   const shared = thread instanceof StoreThread ? thread : undefined;
   const ownThread = shared === undefined ? newThread() : undefined;
   const open = (dir: string, workTree?: string): OpenStore =>
@@ -77,11 +78,7 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
   const taint = new Taint({
     dir: join(storeDir, 'taint'),
     keys: () => {
-      keys ??= new KeyRing({
-        dir: keysDir,
-        value: process.env.LODELINE_KEY,
-        seals: new SealSwitch(storeDir),
-      });
+      keys ??= openKeys(storeKeys);
       return keys;
     },
     audit: {

@@ -92,8 +92,8 @@ export class Backends implements FolderBackend {
     return this.#backend().status();
   }
 
-  retryNow(): Promise<void> {
-    return this.#backend().retryNow();
+  retryNow(isForAll?: boolean): Promise<void> {
+    return this.#backend().retryNow(isForAll);
   }
 
   onChange(listener: () => void): () => void {
@@ -180,7 +180,7 @@ export class Backends implements FolderBackend {
           ...{ settings, defaultLevel, spool: store, project: this.#project(settings) },
           server: new HindsightServer({
             ...{ url: settings.url, userAgent: `lodeline/${version}`, patience },
-            token: async () => env.HINDSIGHT_API_TOKEN || (await ports.hindsightToken?.()),
+            token: async () => env.HINDSIGHT_API_TOKEN || (await ports.hindsightToken?.(settings.url)),
           }),
           maxLevel: () => {
             const now = this.#settings();

@@ -66,8 +66,8 @@ export interface Ports {
   readonly diagnostics?: DiagnosticsOf | undefined;
   /** Absent where memory is not shared through GitHub. */
   readonly github?: GitHub | undefined;
-  /** The person's token for the memory server; absent where there is no place for one but the environment. */
-  hindsightToken?(): Promise<string | undefined>;
+  /** The person's token for the memory server at an address; absent where there is no place for one. */
+  hindsightToken?(server: string): Promise<string | undefined>;
   /** Absent where there are no language services. */
   readonly code?: Code | undefined;
   /** Shows a new key to the person, and to nobody else; absent where there is no place for it. */

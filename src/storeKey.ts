@@ -3,14 +3,16 @@
  * model, and a key is for the person alone.
  */
 import { randomBytes } from 'node:crypto';
-import { renameSync } from 'node:fs';
+import { chmodSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeFile, syncDir, writeNewFile } from './journal/disk.ts';
+import { errorCode, removeFile, syncDir, writeNewFile } from './journal/disk.ts';
 import { makeDir } from './journal/folder.ts';
-import { KeyError, KeyRing } from './journal/keys.ts';
+import { KeyRing, parseKey } from './journal/keys.ts';
 import type { Ports } from './ports.ts';
 import type { KeyPlaces } from './protocol.ts';
 import type { RevealedKey } from './tools/tool.ts';
+
+const OWNER_ONLY = 0o600;
 
 /** What came of a key that the person entered. */
 export type EnteredKey = 'kept' | 'malformed' | 'other' | 'not-needed';
@@ -19,7 +21,10 @@ export type EnteredKey = 'kept' | 'malformed' | 'other' | 'not-needed';
 export function revealKey(id: string, dir: string, { showKey }: Pick<Ports, 'showKey'>): RevealedKey {
   if (idOf(process.env.LODELINE_KEY) === id) return { how: 'given' };
   const key = new KeyRing({ dir }).find(id);
-  if (showKey === undefined || key === undefined) return { how: 'file', file: fileOf(id, dir) };
+  const file = fileOf(id, dir);
+  // A file that a person put there may be anybody's to read; that it is theirs alone is what they are told.
+  if (key !== undefined) ownAlone(file);
+  if (showKey === undefined || key === undefined) return { how: 'file', file };
   showKey(Buffer.from(key.bytes).toString('hex'));
   return { how: 'shown' };
 }
@@ -57,13 +62,15 @@ export function keepKey(text: string, id: string, dir: string): Exclude<EnteredK
 
 /** Undefined for what is no key. */
 function idOf(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : parseKey(value)?.id;
+}
+
+/** A file of another user, or on a disk without permissions, stays as it is. */
+function ownAlone(file: string): void {
   try {
-    // A given key comes before those of the folder, which is not looked into.
-    return new KeyRing({ dir: '', value }).newStoreKey().id;
+    chmodSync(file, OWNER_ONLY);
   } catch (error) {
-    if (error instanceof KeyError) return undefined;
-    throw error;
+    if (errorCode(error) === undefined) throw error;
   }
 }
 

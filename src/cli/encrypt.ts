@@ -73,7 +73,7 @@ function describe(command: Command, { already, others, key, keyAt }: Switched, s
     ...(others === 0
       ? []
       : [
-          `${others} ${others === 1 ? 'file' : 'files'} of other running processes will follow, within a moment or once they end.`,
+          `${others} ${others === 1 ? 'file' : 'files'} of other running processes will follow, within a moment or once they end.${command === 'decrypt' ? ' Keep the key until then.' : ''}`,
         ]),
     ...keyLines(key, keyAt, shown),
   ];

@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { readSettings } from '../fileSettings.ts';
 import { currentBranch, findGit } from '../git/layout.ts';
-import { KeyRing } from '../journal/keys.ts';
-import { SealSwitch } from '../journal/sealSwitch.ts';
+import type { KeyRing } from '../journal/keys.ts';
+import { openKeys } from '../journal/sealSwitch.ts';
 import { CAPTURE_SETTING } from '../memory/capture.ts';
 import { LEVELS, type Level, maxLevel, parseLevel } from '../policy/level.ts';
 import { tightened } from '../policy/tightened.ts';
@@ -50,11 +50,8 @@ export function placeOf(folder: string, log: Log): HookPlace | undefined {
   const settings = readSettings(root, log);
   const own = parseLevel(String(settings.get('classification.defaultLevel'))) ?? LEVELS[0];
   const dir = join(storeDir, 'presence');
-  const keys = new KeyRing({
-    dir: join(homedir(), '.lodeline', 'keys'),
-    value: process.env.LODELINE_KEY,
-    seals: new SealSwitch(storeDir),
-  });
+  const keysDir = join(homedir(), '.lodeline', 'keys');
+  const keys = openKeys({ store: storeDir, keysDir, value: process.env.LODELINE_KEY });
   const windows = windowsIn(new PresenceBoard({ dir, defaultLevel: own, now: Date.now, keys }), root);
   // The editor's settings are out of reach here: it tells them, or its windows say what matters of them.
   const told = parseTold(process.env[CLASSIFICATION_VARIABLE]);

@@ -12,10 +12,11 @@ const INTRODUCTION =
 /** The sessions, their branches and conflicts, and the brief, as one text. */
 export async function briefing(
   { session, agent }: HookEvent,
-  { root, board }: HookPlace,
+  { root, board, keys }: HookPlace,
   level: Level,
 ): Promise<string> {
-  const sessions = sessionsText(board.view(level), session);
+  // Without the key nobody can be seen, which is not to say that nobody is there; the brief tells of it.
+  const sessions = keys.missingKey() === undefined ? [sessionsText(board.view(level), session)] : [];
   const app = createApp({ root, ports: terminalPorts(root) });
   try {
     const { text } = await app.registry.invoke(
@@ -27,7 +28,7 @@ export async function briefing(
         approve: async () => 'unavailable',
       },
     );
-    return [INTRODUCTION, sessions, text].join('\n\n');
+    return [INTRODUCTION, ...sessions, text].join('\n\n');
   } finally {
     await app.close();
   }

@@ -125,19 +125,20 @@ function keysIn(file: string): string[] {
 
 function describe(status: Status): string {
   const { root, store, entries, encryption, presence, agents, setUp, settings } = status;
+  // Who is at work is sealed, too: that nobody is seen is not to say that nobody is there.
+  const isLocked = encryption?.missing !== undefined;
   return [
     `Folder: ${oneLine(root)}`,
     `Store: ${oneLine(store)}${encryption === undefined ? ' (nothing remembered yet)' : ''}`,
     ...(entries === undefined ? [] : [`Entries: ${entries}`]),
     ...(encryption === undefined ? [] : [`Encryption: ${encryptionLine(encryption)}`]),
-    `Agents at work: ${agents.map(oneLine).join(', ') || 'none'}`,
+    ...(isLocked ? [] : [`Agents at work: ${agents.map(oneLine).join(', ') || 'none'}`]),
     ...section(
       'Set up by lodeline init',
       setUp.map(({ agent, file }) => `${agent}: ${oneLine(file)}`),
     ),
     ...section('Settings in force', settings.map(settingLine)),
-    '',
-    sessionsText(presence, ''),
+    ...(isLocked ? [] : ['', sessionsText(presence, '')]),
   ].join('\n');
 }
 

@@ -7,8 +7,7 @@
  * the files of its writer; the first line of a file says who writes it and which of its files are still kept.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { errorCode } from './disk.ts';
+import { namesIn } from './folder.ts';
 import type { KeyRing } from './keys.ts';
 import type { JsonValue } from './record.ts';
 import { unseal } from './seal.ts';
@@ -59,14 +58,7 @@ export function chainFileName(writer: string, index: number): string {
 
 /** The files in the folder, by writer and index; a folder that is not there has none. @throws when it cannot be read. */
 export function listChains(dir: string): ChainFileName[] {
-  let names: string[];
-  try {
-    names = readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-  return names
+  return namesIn(dir)
     .flatMap((name) => {
       const [, writer, index] = NAME.exec(name) ?? [];
       return writer === undefined ? [] : [{ name, writer, index: Number(index) }];

@@ -6,7 +6,7 @@
  *     <writer>.refit            all of them are written: whoever finds this puts them in place
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ChainLine,
@@ -18,8 +18,9 @@ import {
   sealedFields,
 } from './chainFile.ts';
 import { chainHasEnded } from './chainRetention.ts';
-import { claimFile, errorCode, lookAt, readFrom, removeFile, syncDir, writeNewFile } from './disk.ts';
-import { frame, scan } from './frame.ts';
+import { claimFile, lookAt, readFrom, removeFile, syncDir, writeNewFile } from './disk.ts';
+import { namesIn } from './folder.ts';
+import { FRAME_HEAD, frame, scan } from './frame.ts';
 import type { KeyRing } from './keys.ts';
 import { isAlive } from './liveness.ts';
 import { NONCE_BYTES, seal } from './seal.ts';
@@ -121,9 +122,6 @@ export function refitChain({
   return after;
 }
 
-/** What stands before the JSON of a line: a delimiter, eight digits and a space. */
-const FRAME_HEAD = 10;
-
 function putInPlace(dir: string, writer: string, step: ((name: string) => void) | undefined): void {
   for (const name of namesIn(dir)) {
     if (!name.startsWith(`${writer}-`) || !name.endsWith(NEW)) continue;
@@ -169,13 +167,4 @@ function hasMisfits({ dir, keys, sealed }: ChainPlace, name: string): boolean {
   });
   // An end that was never acknowledged may hold the beginning of a line.
   return found || (keys.sealsAll() && consumed < bytes.length);
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

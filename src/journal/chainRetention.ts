@@ -52,6 +52,7 @@ export function removeEndedChains(
   return dropped;
 }
 
+/** Whether the writer that the first file of a chain names is known to have ended. */
 export function chainHasEnded(file: string, alive: (pid: number) => boolean): boolean {
   const bytes = readFrom(file, 0, HEADER_BYTES)?.bytes;
   let ended = false;

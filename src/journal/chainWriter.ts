@@ -52,6 +52,7 @@ interface Open {
 /** Chains that instances of this thread write to. */
 const openChains = new Set<string>();
 
+/** Whether an instance of this thread writes to the chain of this writer. */
 export function isOpenChain(writer: string): boolean {
   return openChains.has(writer);
 }

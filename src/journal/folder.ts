@@ -53,7 +53,8 @@ export function list(dir: string): Listing {
   return listing;
 }
 
-function namesIn(dir: string): string[] {
+/** Names of what is in a folder, sorted; none when there is no such folder. @throws what the disk says otherwise */
+export function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir).sort();
   } catch (error) {

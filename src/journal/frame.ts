@@ -13,6 +13,8 @@ const SPACE = 0x20;
 const HEX_DIGITS = 8;
 /** From the first hex digit to the first byte of the JSON. */
 const BODY_AT = HEX_DIGITS + 1;
+/** How many bytes stand before the JSON of a record. */
+export const FRAME_HEAD = 1 + BODY_AT;
 
 /** What `scan` tells. Offsets are bytes from the start of the scanned buffer. */
 export interface ScanSink {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncDir, writeNewFile } from './disk.ts';
+import { errorCode, removeFile, syncDir, writeNewFile } from './disk.ts';
 import { makeDir } from './folder.ts';
 import type { Seals, SealWord } from './sealWord.ts';
 
@@ -93,8 +93,9 @@ export class KeyRing {
 
   /** What a person has to do before a store that is sealed can be read; undefined when nothing. */
   missingKey(): string | undefined {
-    if (!this.sealsAll()) return undefined;
-    const { key } = this.word();
+    const { state, key } = this.word();
+    // Half open, the rest is still sealed: without its key it would look as if it were not there.
+    if (state === 'plain') return undefined;
     if (key === '')
       return 'This store is sealed, and its sealing.json cannot be read. Put the file back, or restore the store from a backup.';
     if (this.find(key) !== undefined) return undefined;
@@ -102,7 +103,10 @@ export class KeyRing {
       this.#given === undefined
         ? ''
         : ` LODELINE_KEY holds another key (${this.#given.id}): correct or unset it.`;
-    return `This store is sealed with the key ${key}, which is not here.${given} Set LODELINE_KEY to its 64 hexadecimal digits, or put the file ${key}.key back into ${this.#dir}.`;
+    const unusable = this.#problems.has(key + SUFFIX)
+      ? ` The file ${key}.key is there, but it does not hold this key or cannot be read.`
+      : '';
+    return `This store is sealed with the key ${key}, which is not here.${given}${unusable} Set LODELINE_KEY to its 64 hexadecimal digits, or put the file ${key}.key back into ${this.#dir}.`;
   }
 
   /**
@@ -166,9 +170,8 @@ export class KeyRing {
     try {
       text = readFileSync(file, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#problems.set(name, { file, reason: 'unreadable' });
-      }
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#problems.delete(name);
+      else this.#problems.set(name, { file, reason: 'unreadable' });
       return undefined;
     }
     const key = parseKey(text);
@@ -191,12 +194,23 @@ export class KeyRing {
       renameSync(draft, file);
       syncDir(this.#dir);
     } catch (cause) {
+      discard(draft);
       throw new KeyError(`Cannot store a new key in ${this.#dir}.`, { cause });
     }
   }
 }
 
-function parseKey(text: string): SealingKey | undefined {
+/** What fails here failed before, and is told. */
+function discard(draft: string): void {
+  try {
+    removeFile(draft);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+/** The key that 64 hex digits are, with white space around them or not; undefined for any other text. */
+export function parseKey(text: string): SealingKey | undefined {
   const trimmed = text.trim();
   if (!KEY_TEXT.test(trimmed)) return undefined;
   const bytes = Buffer.from(trimmed, 'hex');

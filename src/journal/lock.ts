@@ -1,8 +1,8 @@
 /**
- * The lock that keeps two processes from compacting at once. It only saves double work: what keeps the store
- * right is the way a manifest is put in place (see manifest.ts).
+ * A lock between processes, such as the one that keeps two of them from compacting at once. It only saves double work:
+ * what keeps the store right is the way a manifest is put in place (see manifest.ts).
  */
-import { readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { JournalContext } from './context.ts';
@@ -12,6 +12,8 @@ import { hasEnded } from './liveness.ts';
 
 /** Far longer than a compaction takes; a holder this old hangs, or its pid went to another process. */
 const STALE_MS = 10 * 60 * 1000;
+/** Far longer than a holder takes to write who it is. */
+const WRITING_MS = 10_000;
 
 export type LockContext = Pick<JournalContext, 'dir' | 'now' | 'writer' | 'seam'>;
 
@@ -37,7 +39,7 @@ export function takeLock(context: LockContext, name = LOCK): (() => void) | unde
 
 /** Of several processes that find the lock stale, only the one whose rename succeeds goes on. */
 function breakStale(context: LockContext, file: string): boolean {
-  if (!isStale(context, read(file))) return false;
+  if (!isStale(context, file)) return false;
   const broken = `${file}.${context.writer}`;
   try {
     renameSync(file, broken);
@@ -49,14 +51,15 @@ function breakStale(context: LockContext, file: string): boolean {
   return true;
 }
 
-function isStale(context: LockContext, text: string | undefined): boolean {
+function isStale(context: LockContext, file: string): boolean {
+  const text = read(file);
   if (text === undefined) return false;
   let holder: { pid?: unknown; host?: unknown; time?: unknown };
   try {
     holder = JSON.parse(text);
   } catch {
-    // Written halfway: its holder died, or writes the other half right now and then merely shares the work.
-    return true;
+    // Written halfway: its holder died, or writes the other half right now.
+    return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > WRITING_MS;
   }
   const { pid, host, time } = holder;
   if (typeof pid !== 'number' || typeof host !== 'string' || typeof time !== 'number') return true;

@@ -106,9 +106,14 @@ export class JournalReader {
     return [this.#view?.generation ?? 0, this.#applied.name(), this.#unopened].join('.');
   }
 
-  /** How many records that were read stand in a form that the store's switch does not want at this moment. */
+  /** How much of what was read stands in a form that the store's switch does not want at this moment. */
   misfits(): number {
-    return this.#context.keys.sealsAll() ? this.#plain : this.#whole;
+    if (!this.#context.keys.sealsAll()) return this.#whole;
+    let count = this.#plain;
+    // What was left half written may be in the clear, and nobody finishes it.
+    for (const state of this.#segments.values())
+      if (state.size > state.offset && isEnded(this.#context, state, this.#view?.generation ?? 0)) count++;
+    return count;
   }
 
   /** What could not be read so far, and what is torn at present. */

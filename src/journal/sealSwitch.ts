@@ -12,6 +12,7 @@ import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFrom, removeFile, syncDir, type WriteSome, writeNewFile } from './disk.ts';
 import { list, makeDir } from './folder.ts';
+import { KeyRing } from './keys.ts';
 import { ManifestReader } from './manifest.ts';
 import { type Seals, type SealWord, STATES } from './sealWord.ts';
 
@@ -21,6 +22,20 @@ const KEY_ID = /^[0-9a-f]{8}$/;
 const JOURNAL = ['memory', 'journal'];
 
 const NEVER: SealWord = { state: 'plain', key: '' };
+
+/** Where the switch and the keys of a store are; a thread can be given it. */
+export interface StoreKeys {
+  /** The store's folder. */
+  readonly store: string;
+  readonly keysDir: string;
+  /** See `KeyRingOptions`. */
+  readonly value?: string | undefined;
+}
+
+/** The keys of a store, which seal all of it where its switch says so. @throws KeyError for a value that is no key */
+export function openKeys({ store, keysDir: dir, value }: StoreKeys): KeyRing {
+  return new KeyRing({ dir, value, seals: new SealSwitch(store) });
+}
 
 export class SealSwitch implements Seals {
   readonly #store: string;

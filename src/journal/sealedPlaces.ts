@@ -6,18 +6,9 @@
  * A file is sealed under its own path from its folder, so that no box opens in the place of another.
  */
 import { isAbsolute, relative, sep } from 'node:path';
-import { KeyError, KeyRing } from './keys.ts';
+import { KeyError, type KeyRing } from './keys.ts';
 import { isSealedFile, openedBytes, sealedBytes } from './sealedFile.ts';
-import { SealSwitch } from './sealSwitch.ts';
-
-/** Where the switch and the keys of a store are; a thread can be given it. */
-export interface StoreKeys {
-  /** The store's folder. */
-  readonly store: string;
-  readonly keysDir: string;
-  /** See `KeyRingOptions`. */
-  readonly value?: string | undefined;
-}
+import { openKeys, type StoreKeys } from './sealSwitch.ts';
 
 /** A folder whose files are sealed where the store is. */
 export interface SealedPlace {
@@ -43,8 +34,7 @@ class Known implements SealedPlace {
 
   /** @throws KeyError */
   get keys(): KeyRing {
-    const { store, keysDir: dir, value } = this.of;
-    this.#keys ??= new KeyRing({ dir, value, seals: new SealSwitch(store) });
+    this.#keys ??= openKeys(this.of);
     return this.#keys;
   }
 }

@@ -74,6 +74,8 @@ export class OwnSegments {
     const { dir, seam } = this.#context;
     let segment: OpenSegment | undefined;
     try {
+      // What cannot be encoded, for want of a key, leaves no trace.
+      if (!this.#open) encode();
       const header = this.#open ? undefined : this.#create();
       segment = this.#open as OpenSegment;
       const records = encode();

@@ -90,13 +90,14 @@ export function createMcpServer(app: App, options: McpOptions, ended: AbortSigna
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification }) => {
     const { name, _meta } = params;
     const progressToken = _meta?.progressToken;
-    const send = (told: { progress: number; message: string }) =>
-      sendNotification({
-        method: 'notifications/progress',
-        params: { ...told, progressToken: progressToken ?? '' },
-      });
     const stop =
-      progressToken === undefined ? undefined : tellProgress({ name, news: app.news, signal, send });
+      progressToken === undefined
+        ? undefined
+        : tellProgress({
+            ...{ name, news: app.news, signal },
+            send: (told) =>
+              sendNotification({ method: 'notifications/progress', params: { ...told, progressToken } }),
+          });
     const call = callTool(name, params.arguments, signal).finally(stop);
     running.add(call);
     return call.finally(() => running.delete(call));

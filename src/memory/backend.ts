@@ -61,8 +61,11 @@ export interface MemoryBackend {
   /** What a server keeps of the project, some at a time; absent where there is no server. */
   documents?(offset: number, call: BackendCall): Promise<DocumentPage>;
   status(): Promise<BackendView>;
-  /** Tries at once what waits for its next try, or was refused. */
-  retryNow(): Promise<void>;
+  /**
+   * Tries at once what waits for its next try, or was refused.
+   * @param isForAll also what was kept for another server, which goes to this one then; true by default
+   */
+  retryNow(isForAll?: boolean): Promise<void>;
   /** Called when the view may have changed. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   /** Called with what the person should be told of, once for each time that it comes up. */

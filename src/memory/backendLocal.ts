@@ -25,6 +25,7 @@ import type {
 } from './backend.ts';
 import type { Category, Entry } from './entry.ts';
 import type { BackendSettings, Budget } from './hindsight/settings.ts';
+import { memoryElement } from './injected.ts';
 import { oneLine } from './line.ts';
 import { referencedKeys } from './quality.ts';
 import { isoDate } from './ttl.ts';
@@ -79,14 +80,14 @@ export class LocalBackend implements MemoryBackend {
     const redacted = new Set<string>();
     for (const { content, context } of items) {
       // Before the key is made of it, which stands where the content does not.
-      const { text } = await redactSecrets(content);
+      const { text, found } = await redactSecrets(content);
       const said = context === undefined || context.trim() === '' ? text : `${text}\n\nContext: ${context}`;
       const input = { category: 'knowledge', key: keyOf(text), content: said } as const;
       const outcome = await into.remember(
         { ...input, ...(isDraft === true && { draft: { confidence: 1 } }) },
         author,
       );
-      for (const kind of [...(await redactSecrets(content)).found, ...outcome.redacted]) redacted.add(kind);
+      for (const kind of [...found, ...outcome.redacted]) redacted.add(kind);
     }
     return { state: 'stored', count: items.length, redacted: [...redacted] };
   }
@@ -185,11 +186,9 @@ function keyOf(content: string): string {
   return name === '' ? `memory-${digest}` : `${name}-${digest}`;
 }
 
-/** An entry for the model, whose text cannot end its element. */
+/** An entry for the model. */
 function elementOf(entry: Entry): string {
-  const text = textOf(entry).replace(/<(?=\s*\/?\s*memor(?:y|ies)\b)/giu, '&lt;');
-  const key = oneLine(entry.key).replace(/["<>&]/g, ' ');
-  return `<memory key="${key}" date="${isoDate(entry.updated)}">\n${text}\n</memory>`;
+  return memoryElement({ key: entry.key, date: isoDate(entry.updated) }, textOf(entry));
 }
 
 function lineOf(entry: Entry): string {

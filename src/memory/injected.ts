@@ -49,13 +49,18 @@ export function hitsText(hits: readonly Hit[], now: number): string {
   ].join('\n');
 }
 
+/** A memory as an element of its own, which neither its text nor an attribute can end. Attributes that are empty are left out. */
+export function memoryElement(attributes: Readonly<Record<string, string>>, text: string, note = ''): string {
+  const head = Object.entries(attributes)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => ` ${name}=${quoted(value)}`);
+  return `<memory${head.join('')}>\n${inert(text)}${note}\n</memory>`;
+}
+
 type Hit = Readonly<Record<'text' | 'type' | 'mentionedAt', string>>;
 
 function hitOf({ text, type, mentionedAt }: Hit): string {
-  const head = Object.entries({ source: 'hindsight', type, said: mentionedAt })
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => ` ${name}=${quoted(value)}`);
-  return `<memory${head.join('')}>\n${inert(cut(text))}\n</memory>`;
+  return memoryElement({ source: 'hindsight', type, said: mentionedAt }, cut(text));
 }
 
 function elementOf(entry: Entry, now: number): string {
@@ -68,9 +73,8 @@ function elementOf(entry: Entry, now: number): string {
     saved: new Date(updated).toISOString().slice(0, 10),
     age: ageOf(updated, now),
   };
-  const head = Object.entries(attributes).map(([name, value]) => ` ${name}=${quoted(value)}`);
   const stale = now - updated >= STALE ? '\n(It may no longer hold: look at how things are now.)' : '';
-  return `<memory${head.join('')}>\n${inert(cut(content))}${stale}\n</memory>`;
+  return memoryElement(attributes, cut(content), stale);
 }
 
 /** `5 minutes`, `3 hours`, `1 day` */

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { claimFile } from '../journal/disk.ts';
 import { makeDir } from '../journal/folder.ts';
-import { type StoreKeys, sealPlace } from '../journal/sealedPlaces.ts';
+import { sealPlace } from '../journal/sealedPlaces.ts';
+import type { StoreKeys } from '../journal/sealSwitch.ts';
 import { realPathOf } from '../policy/realPath.ts';
 
 /** The folder in a store: one file for each workspace folder, which holds its path. */

@@ -4,20 +4,12 @@
  * removes a lease that somebody else holds. The last file stays when it is released: its number must not come
  * again. A holder that merely slept finds the next number, before it writes and before it acknowledges.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { claimFile, errorCode, removeFile } from '../journal/disk.ts';
-import { makeDir } from '../journal/folder.ts';
+import { makeDir, namesIn } from '../journal/folder.ts';
 import { isAlive } from '../journal/liveness.ts';
 
 /** A holder that gave no sign for so long hangs, is gone with its machine, or its pid went to another process. */
@@ -209,13 +201,4 @@ function numbers(dir: string): number[] {
     .filter((name) => NUMBER.test(name))
     .map(Number)
     .sort((a, b) => a - b);
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -9,7 +9,8 @@
  * The chain shows accidents and careless edits; who can write the file can make a new chain, which is why
  * sealed content is also bound to its place by the seal.
  *
- * Content above the folder's default level, or all where the store is sealed, is sealed: `key` and `box` stand in the place of the content.
+ * Content above the folder's default level, or all where the store is sealed, is sealed: `key` and `box` stand in the
+ * place of the content.
  * Lines of the reference format (seed 002: none of these fields) are read, too, as long as they come first.
  */
 import { hash, randomBytes } from 'node:crypto';

@@ -1,8 +1,9 @@
 /** Lines of transcripts, and files of one such line, in the form that the store's switch wants. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, removeFile, type WriteSome, writeNewFile } from '../journal/disk.ts';
+import { removeFile, type WriteSome, writeNewFile } from '../journal/disk.ts';
+import { namesIn } from '../journal/folder.ts';
 import type { LineCodec } from './line.ts';
 
 const LF = 0x0a;
@@ -32,13 +33,7 @@ export function putRefitted(file: string, bytes: Buffer, codec: LineCodec, write
 /** Removes drafts that nobody writes on any more. @returns how many are still being written */
 export function removeLeftDrafts(dir: string): number {
   let fresh = 0;
-  let names: string[] = [];
-  try {
-    names = readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
-  for (const name of names.filter((each) => each.endsWith('.tmp'))) {
+  for (const name of namesIn(dir).filter((each) => each.endsWith('.tmp'))) {
     const file = join(dir, name);
     const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     // By the disk's clock, which is the one that its files have.

@@ -6,10 +6,10 @@
  *
  * A run is created once, whoever asks for it how often. Its file is replaced whole.
  */
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, readFrom, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
-import { makeDir } from '../journal/folder.ts';
+import { readFrom, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
+import { makeDir, namesIn } from '../journal/folder.ts';
 import { type Lease, leaseHolder, takeLease } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
 import { isMisfitLine, putRefitted, removeLeftDrafts } from './lineFile.ts';
@@ -251,15 +251,6 @@ export class Outbox {
   #leaseContext(id: string) {
     const { now, seam, deadThreads } = this.#options;
     return { dir: this.#leaseDir(id), now, deadThreads, alive: seam?.alive };
-  }
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
   }
 }
 

@@ -2,8 +2,9 @@
  * Which sessions there are. The truth is in the transcripts: of each, the first lines and the last ones are
  * read, again only when the file has changed.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { errorCode, readFrom } from '../journal/disk.ts';
+import { existsSync, statSync } from 'node:fs';
+import { readFrom } from '../journal/disk.ts';
+import { namesIn } from '../journal/folder.ts';
 import { canFlowTo, LEVELS, type Level } from '../policy/level.ts';
 import { leaseHolder } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
@@ -208,13 +209,4 @@ function titleOf(records: readonly SessionRecord[]): string | undefined {
 function brief(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).toWellFormed()}…` : line;
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

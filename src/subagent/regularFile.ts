@@ -10,8 +10,8 @@ export class FileProblem extends Error {
 }
 
 /**
- * The text of a regular file of at most `limit` bytes, as it stands on disk, without a byte order mark. A symlink is not followed, a pipe
- * is not waited for.
+ * The text of a regular file of at most `limit` bytes on disk, opened where it is sealed, without a byte order mark. A
+ * symlink is not followed, a pipe is not waited for.
  * @throws FileProblem when it is something else, too large or not UTF-8; what the file system says (ENOENT, …).
  */
 export async function readRegularFile(file: string, limit: number): Promise<string> {

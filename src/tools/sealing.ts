@@ -9,6 +9,11 @@ export interface SealShown extends SealView {
   readonly missing?: string | undefined;
 }
 
+/** Whether everything that is kept of a folder stands sealed, or is being sealed. */
+export function isSealed({ state }: Pick<SealView, 'state'>): boolean {
+  return state === 'sealing' || state === 'sealed';
+}
+
 export const sealShow = defineTool({
   name: 'seal_show',
   family: 'memory',

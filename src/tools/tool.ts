@@ -100,6 +100,7 @@ export interface ToolContext {
   readonly sealing: SealingApi;
   /** Gives the store's key to the person, past whoever called. */
   revealKey(id: string): Promise<RevealedKey>;
+  /** Where the store's key is looked for. */
   keyPlaces(id: string): KeyPlaces;
   /** Memory of this user for every folder. */
   userWide(): { readonly store: StoreApi; readonly care: CareApi; readonly sealing: SealingApi };

@@ -177,7 +177,7 @@ async function setToken({ secrets, person, apps }: CommandParts): Promise<void> 
   const { setHindsightToken } = await import('./hindsightToken.ts');
   // What was refused for want of it need not wait.
   if ((await setHindsightToken(secrets)) && apps.folder !== undefined)
-    await person.invoke('backend_retry', {}, { door: 'palette' });
+    await person.invoke('backend_retry', { others: false }, { door: 'palette' });
 }
 
 async function openWalkthrough(): Promise<void> {

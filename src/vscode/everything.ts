@@ -1,9 +1,10 @@
 /** The commands that act on all of a folder's memory at once. */
 import * as vscode from 'vscode';
 import { LEVELS } from '../policy/level.ts';
-import type { SealShown } from '../tools/sealing.ts';
+import { isSealed } from '../tools/sealing.ts';
 import type { Apps } from './apps.ts';
 import type { Person } from './person.ts';
+import { sealOf } from './sealState.ts';
 import { countLines, readStatistics } from './statistics.ts';
 
 /** Saves all of a folder's memory to a file that the person chooses. Answers whether it was saved. */
@@ -29,7 +30,7 @@ export async function exportEverything(apps: Apps, person: Person): Promise<bool
 
 /** Whether what leaves an encrypted folder is to be in the clear; undefined when the person closed the question. */
 async function asksClear(person: Person, folder: Apps['folder']): Promise<boolean | undefined> {
-  if (!(await isSealed(person, folder))) return false;
+  if (!isSealed(await sealOf(person, folder))) return false;
   const [sealed, clear] = [vscode.l10n.t('Export Encrypted'), vscode.l10n.t('Export in the Clear')];
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('The memory of this folder is encrypted. Encrypt the export, too?'),
@@ -42,13 +43,6 @@ async function asksClear(person: Person, folder: Apps['folder']): Promise<boolea
     ...[sealed, clear],
   );
   return chosen === undefined ? undefined : chosen === clear;
-}
-
-/** Whether everything that is kept of a folder is encrypted. */
-export async function isSealed(person: Person, folder: Apps['folder']): Promise<boolean> {
-  const { data } = await person.invoke('seal_show', {}, { door: 'palette', folder });
-  const { state } = data as SealShown;
-  return state === 'sealed' || state === 'sealing';
 }
 
 /** Deletes all of a folder's memory for good, after a preview, an offer to export, and the folder's name typed. */
@@ -91,7 +85,7 @@ async function chooseDelete(
         modal: true,
         detail: [
           vscode.l10n.t(
-            'All entries, their history, all file summaries, all chats with their plans, and the work of subagents that did not land, with its branches and worktrees, are removed from disk. This cannot be undone.',
+            'All entries, their history, all file summaries, all chats with their plans, the work of subagents that did not land, with its branches and worktrees, and what waits for a memory server are removed from disk. This cannot be undone.',
           ),
           '',
           ...preview,

@@ -4,9 +4,10 @@ import * as vscode from 'vscode';
 import type { ExportedToon } from '../tools/memory/exportToon.ts';
 import type { Imported } from '../tools/memory/import.ts';
 import type { ImportKind } from '../tools/memory/importPlaces.ts';
+import { isSealed } from '../tools/sealing.ts';
 import type { Apps } from './apps.ts';
-import { isSealed } from './everything.ts';
 import type { Person } from './person.ts';
+import { sealOf } from './sealState.ts';
 import { shownText } from './shownText.ts';
 
 /** Folders in which the person has imported or declined for good. */
@@ -58,7 +59,7 @@ export async function exportToToon({ apps, person, log }: ImportParts): Promise<
   if (target === undefined) return;
   const key = await keyFor(target);
   if (key === undefined) return;
-  const clear = key === '' && (await isSealed(person, folder));
+  const clear = key === '' && isSealed(await sealOf(person, folder));
   if (clear && !(await mayBeClear(target))) return;
   const { text, data } = await person.invoke(
     'memory_export_toon',

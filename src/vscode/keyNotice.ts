@@ -1,6 +1,6 @@
 /** The one time that a key is shown, and the question for one. */
 import { randomBytes } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -55,12 +55,13 @@ async function saveKey(key: string): Promise<boolean> {
     );
     return false;
   }
+  // A file that was there would keep its mode, and a link its target.
+  const draft = `${fsPath}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    // A file that was there would keep its mode, and a link its target.
-    const draft = `${fsPath}.${randomBytes(4).toString('hex')}.tmp`;
     await writeFile(draft, `${key}\n`, { mode: 0o600, flag: 'wx' });
     await rename(draft, fsPath);
   } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
     await window.showErrorMessage(shownText(l10n.t('The key was not saved: {0}', messageOf(error))), {
       modal: true,
     });

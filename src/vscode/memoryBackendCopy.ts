@@ -1,4 +1,4 @@
-/** Memories on their way between this folder and the memory server, and the server's token. */
+/** Memories on their way between this folder and the memory server. */
 import * as vscode from 'vscode';
 import type { BackendView } from '../backendProtocol.ts';
 import type { BackendCopied } from '../tools/memory/backendCopy.ts';

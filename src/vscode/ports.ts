@@ -37,7 +37,7 @@ export function portsOf(
     },
     code: codeOf(folder),
     chatModel: async (name) => await (await import('./chatModel.ts')).chatModelNamed(name),
-    hindsightToken: () => hindsightToken(secrets),
+    hindsightToken: (server) => hindsightToken(secrets, server),
     showKey: (key) => void import('./keyNotice.ts').then((notice) => notice.showKey(key)),
     openSession: async (id) => {
       await vscode.commands.executeCommand('lodeline.resumeSession', id);

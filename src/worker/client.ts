@@ -1,15 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { BusyError, type StoreApi, StoreError } from './api.ts';
-import type { AuditApi } from './auditApi.ts';
-import type { CareApi } from './careApi.ts';
-import type { FilesApi } from './filesApi.ts';
-import type { MemoryUse, Method, Request, Response, ThreadData } from './messages.ts';
+import { BusyError, StoreError } from './api.ts';
+import type { MemoryUse, Method, Methods, Request, Response, ThreadData } from './messages.ts';
 import { METHODS } from './methods.ts';
 import type { StoreOptions } from './openStore.ts';
-import type { RecordsApi } from './recordsApi.ts';
-import type { RetainSpoolApi } from './retainSpoolApi.ts';
-import type { SealingApi } from './sealingApi.ts';
-import type { SessionApi } from './sessionApi.ts';
 
 interface Pending {
   resolve(value: unknown): void;
@@ -26,15 +19,6 @@ interface StoreState {
 }
 
 type Unnumbered<R> = R extends unknown ? Omit<R, 'id'> : never;
-
-type Methods = StoreApi &
-  CareApi &
-  FilesApi &
-  SessionApi &
-  RecordsApi &
-  AuditApi &
-  SealingApi &
-  RetainSpoolApi;
 
 /** An open store, seen from the host. */
 export interface OpenStore extends Methods {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, lookAt, removeFile, syncDir } from '../journal/disk.ts';
+import { namesIn } from '../journal/folder.ts';
 import { foldName, INDEX_FILE, isEntryFile } from '../memory/markdownName.ts';
 import { putFile } from '../memory/newFile.ts';
 
@@ -56,20 +57,20 @@ export class FilesFolder {
 
   /** Every entry's file, by name. */
   read(): DiskFile[] {
-    return this.#names()
+    return namesIn(this.dir)
       .filter(isEntryFile)
       .map((name) => this.#file(name));
   }
 
   /** The index that is there, whatever case its name has. */
   index(): DiskFile | undefined {
-    const name = this.#names().find((each) => foldName(each) === foldName(INDEX_FILE));
+    const name = namesIn(this.dir).find((each) => foldName(each) === foldName(INDEX_FILE));
     return name === undefined ? undefined : this.#file(name);
   }
 
-  /** Whether something has a name already, of whatever kind. */
+  /** The names that something has already, of whatever kind, as `foldName` has them. */
   names(): Set<string> {
-    return new Set(this.#names().map(foldName));
+    return new Set(namesIn(this.dir).map(foldName));
   }
 
   /**
@@ -114,15 +115,6 @@ export class FilesFolder {
     if (!isSame) throw new FileMoved(name);
   }
 
-  #names(): string[] {
-    try {
-      return readdirSync(this.dir).sort();
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
-  }
-
   #file(name: string): DiskFile {
     try {
       // Where a link stands, opening fails: what it leads to is not ours to read or to change.
@@ -162,6 +154,7 @@ function textOf(bytes: Buffer): Pick<DiskFile, 'text' | 'problem'> {
   }
 }
 
+/** Tells contents apart; 27 letters, digits, `-` and `_` of their SHA-256. */
 export function hashOf(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('base64url').slice(0, 27);
 }

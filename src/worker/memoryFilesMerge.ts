@@ -114,9 +114,7 @@ export function asHistory(
       ...fresh.map((value): Text => ({ value, mode: 'replace', by })),
       { value: entry.content, mode: 'replace', by: own },
       ...additions.map(
-        ({ text, actor, source }): Text => ({
-          ...{ value: text, mode: 'keep', by: { ...own, actor, source } },
-        }),
+        ({ text, actor, source }): Text => ({ value: text, mode: 'keep', by: { ...own, actor, source } }),
       ),
     ],
   };

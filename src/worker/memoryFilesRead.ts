@@ -91,28 +91,20 @@ export function entryIn(read: Read, entry: FoldedEntry | undefined, agreed: Agre
   const { key, level } = read;
   const { additions, category, tags, links, file, pathScope, importance, pinned, expires } = read.file;
   const found: FileEntry = {
-    ...{
-      key,
-      level,
-      content,
-      additions,
-      category,
-      tags,
-      links,
-      file,
-      pathScope,
-      importance,
-      pinned,
-      expires,
-    },
+    ...{ key, level, content, additions, category, tags, links },
+    ...{ file, pathScope, importance, pinned, expires },
   };
   return { entry: found, isOwn };
 }
 
-/** The lines of the index, also for files that could not be taken in. */
-export function rowsOf(disk: readonly DiskFile[]): IndexRow[] {
+/**
+ * The lines of the index, also for files that could not be taken in.
+ * @param isWithheld whether nothing that stands in a file may stand in the index, which others read without it
+ */
+export function rowsOf(disk: readonly DiskFile[], isWithheld: (name: string) => boolean): IndexRow[] {
   return disk.flatMap(({ name, text, problem }): IndexRow[] => {
     if (problem === 'link') return [];
+    if (isWithheld(name)) return [{ file: name, name: keyOfFile(name), description: '' }];
     const [shown = ''] = sidesOf(text ?? '') ?? [text ?? ''];
     const file = readFileText(shown);
     if (typeof file === 'string') return [{ file: name, name: keyOfFile(name), description: '' }];

@@ -250,7 +250,8 @@ export class FilesSync {
       this.#problem(before.problem, INDEX_FILE, 'it is no text file');
       return;
     }
-    const text = indexOf(rowsOf(this.#folder.read()), before?.text ?? '');
+    const rows = rowsOf(this.#folder.read(), (name) => this.#told(name, ['secret', 'level']));
+    const text = indexOf(rows, before?.text ?? '');
     if (text !== before?.text) this.#folder.put(before?.name ?? INDEX_FILE, text, before?.hash);
   }
 
@@ -267,7 +268,11 @@ export class FilesSync {
   }
 
   #hasNoSecret({ disk }: Read): boolean {
-    return !this.#report.problems.some(({ kind, file }) => kind === 'secret' && file === disk.name);
+    return !this.#told(disk.name, ['secret']);
+  }
+
+  #told(name: string, kinds: readonly FileProblemKind[]): boolean {
+    return this.#report.problems.some(({ kind, file }) => kinds.includes(kind) && file === name);
   }
 
   #problem(kind: FileProblemKind, file: string, detail: string): undefined {

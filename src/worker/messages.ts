@@ -9,15 +9,17 @@ import type { RetainSpoolApi } from './retainSpoolApi.ts';
 import type { SealingApi } from './sealingApi.ts';
 import type { SessionApi } from './sessionApi.ts';
 
-export type Method =
-  | keyof StoreApi
-  | keyof CareApi
-  | keyof FilesApi
-  | keyof SessionApi
-  | keyof RecordsApi
-  | keyof AuditApi
-  | keyof SealingApi
-  | keyof RetainSpoolApi;
+/** All that the host can call in the store's thread. */
+export type Methods = StoreApi &
+  CareApi &
+  FilesApi &
+  SessionApi &
+  RecordsApi &
+  AuditApi &
+  SealingApi &
+  RetainSpoolApi;
+
+export type Method = keyof Methods;
 
 /** What the store's thread is started with. */
 export interface ThreadData {

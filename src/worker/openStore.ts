@@ -50,10 +50,32 @@ interface StoreHost {
   readonly deadThreads?: ReadonlySet<number>;
 }
 
-/** Opens one folder's store: journal, fold, index and catalog. Used by the store's thread, and by tests without one. */
-export function openStore(options: StoreOptions, host: StoreHost): StoreService {
+/** What all parts of one open store share, so that what one of them learns of the switch counts for each. */
+export interface SharedKeys {
+  readonly keys: KeyRing;
+  readonly seals: SealSwitch;
+}
+
+/** The keys of a store, with its switch. @throws StoreError */
+export function openShared({ dir, keysDir, key }: StoreOptions): SharedKeys {
+  const seals = new SealSwitch(dir);
   try {
-    return open(options, host);
+    return { keys: new KeyRing({ dir: keysDir, value: key, seals }), seals };
+  } catch (error) {
+    if (error instanceof KeyError)
+      throw new StoreError(phrase('LODELINE_KEY: {0} Correct or unset it, then start again.', error.message));
+    throw error;
+  }
+}
+
+/** Opens one folder's store: journal, fold, index and catalog. Used by the store's thread, and by tests without one. */
+export function openStore(
+  options: StoreOptions,
+  host: StoreHost,
+  shared: SharedKeys = openShared(options),
+): StoreService {
+  try {
+    return open(options, host, shared);
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new StoreError(
@@ -65,9 +87,8 @@ export function openStore(options: StoreOptions, host: StoreHost): StoreService 
   }
 }
 
-function open(options: StoreOptions, host: StoreHost): StoreService {
+function open(options: StoreOptions, host: StoreHost, { keys }: SharedKeys): StoreService {
   const dir = join(options.dir, 'memory');
-  const keys = keyRing(options);
   const sealed = (level: string): boolean => {
     const known = parseLevel(level);
     return keys.sealsAll() || known === undefined || !canFlowTo(known, options.defaultLevel);
@@ -119,13 +140,14 @@ function open(options: StoreOptions, host: StoreHost): StoreService {
 export function openSessions(
   options: StoreOptions,
   host: Pick<StoreHost, 'now' | 'deadThreads'> & Partial<Pick<StoreHost, 'wasm'>>,
+  { keys } = openShared(options),
 ): SessionService {
   const { wasm, now, deadThreads } = host;
   const { defaultLevel, root } = options;
   const held = {
     dir: join(options.dir, 'sessions'),
     root,
-    keys: keyRing(options),
+    keys,
     defaultLevel,
     now,
     deadThreads,
@@ -138,10 +160,11 @@ export function openSessions(
 export function openSpool(
   options: StoreOptions,
   { now, deadThreads }: Pick<StoreHost, 'now' | 'deadThreads'>,
+  { keys } = openShared(options),
 ): RetainSpool {
   const { defaultLevel } = options;
   return new RetainSpool({
-    ...{ dir: join(options.dir, 'retain'), keys: keyRing(options), defaultLevel, now, deadThreads },
+    ...{ dir: join(options.dir, 'retain'), keys, defaultLevel, now, deadThreads },
   });
 }
 
@@ -156,12 +179,12 @@ export function openSealing(
   options: StoreOptions,
   { memory, sessions, spool }: SealedParts,
   { now }: Pick<StoreHost, 'now'>,
+  { keys, seals } = openShared(options),
   seam?: SealingParts['seam'],
 ): SealingService {
-  const keys = keyRing(options);
   const journal = join(options.dir, 'memory', 'journal');
   return new SealingService({
-    ...{ dir: options.dir, keys, seals: new SealSwitch(options.dir), audit: memory.audit, now, seam },
+    ...{ dir: options.dir, keys, seals, audit: memory.audit, now, seam },
     refit: [
       (force) => memory.refit(force),
       () => sessions.refit(),
@@ -172,15 +195,4 @@ export function openSealing(
       },
     ],
   });
-}
-
-/** The keys of a store, with its switch. @throws StoreError */
-function keyRing({ dir, keysDir, key }: StoreOptions): KeyRing {
-  try {
-    return new KeyRing({ dir: keysDir, value: key, seals: new SealSwitch(dir) });
-  } catch (error) {
-    if (error instanceof KeyError)
-      throw new StoreError(phrase('LODELINE_KEY: {0} Correct or unset it, then start again.', error.message));
-    throw error;
-  }
 }

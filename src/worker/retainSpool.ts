@@ -3,16 +3,16 @@
  *
  *     <dir>/<owner>.spool     what one process has to send (see retainSpoolFile.ts); nobody else writes to it
  *     <dir>/<owner>.lease/    who that is (see lease.ts)
- *     <dir>/damaged/          spools with lines that nobody can read, once everything else in them was sent
+ *     <dir>/damaged/          spools with lines that nobody can read, as they were before those lines went
  *
  * A process whose spool was taken over, because it slept for long, begins another one. An item can then be sent twice,
  * which its document id makes one.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { errorCode, removeFile, syncDir, type WriteSome } from '../journal/disk.ts';
-import { DAMAGED, makeDir } from '../journal/folder.ts';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { removeFile, syncDir, type WriteSome } from '../journal/disk.ts';
+import { DAMAGED, makeDir, namesIn } from '../journal/folder.ts';
 import type { SpoolItem } from '../memory/hindsight/item.ts';
 import { type Lease, leaseHolder, takeLease } from '../session/lease.ts';
 import type { RetainSpoolApi } from './retainSpoolApi.ts';
@@ -76,15 +76,14 @@ export class RetainSpool implements RetainSpoolApi {
 
   readonly spoolTake: RetainSpoolApi['spoolTake'] = (own = false) =>
     saying(() => {
-      const found = own ? this.#ownItems() : [];
-      for (const name of this.#names()) {
+      const found: (readonly SpoolItem[])[] = own ? this.#ownItems() : [];
+      for (const name of namesIn(this.#options.dir)) {
         const owner = SPOOL.exec(name)?.[1];
-        if (owner !== undefined && !this.#held.has(owner)) found.push(...this.#takeOver(owner));
+        if (owner !== undefined && !this.#held.has(owner)) found.push(this.#takeOver(owner));
         const left = LEASE.exec(name)?.[1];
         if (left !== undefined && !this.#held.has(left)) this.#clear(left);
       }
-      // The sort is stable: what one process queued stays in its order.
-      return { items: found.sort((a, b) => a.at - b.at) };
+      return { items: inOrder(found) };
     });
 
   readonly spoolDone: RetainSpoolApi['spoolDone'] = (keys) =>
@@ -104,7 +103,7 @@ export class RetainSpool implements RetainSpoolApi {
     saying(() => {
       let [waiting, locked] = [0, 0];
       let oldest: number | undefined;
-      for (const name of this.#names().filter((each) => SPOOL.test(each))) {
+      for (const name of namesIn(this.#options.dir).filter((each) => SPOOL.test(each))) {
         const contents = readSpool(join(this.#options.dir, name), this.#options);
         waiting += contents.pending.size + contents.locked.length;
         locked += contents.locked.length;
@@ -143,13 +142,15 @@ export class RetainSpool implements RetainSpoolApi {
    */
   refit(): number {
     let others = 0;
-    for (const name of this.#names()) {
+    for (const name of namesIn(this.#options.dir)) {
       if (name.endsWith('.tmp')) this.#clearDraft(name);
       const owner = SPOOL.exec(name)?.[1];
       if (owner === undefined) continue;
       const file = join(this.#options.dir, name);
       const held = this.#held.get(owner);
-      if (!readSpool(file, this.#options).isMisfit) continue;
+      const { isMisfit, damaged } = readSpool(file, this.#options);
+      // What nobody can read may be anything, so it is sealed, too.
+      if (!isMisfit && (damaged === 0 || !this.#options.keys.sealsAll())) continue;
       if (held !== undefined) this.#rewrite(held);
       else if (!this.#rewriteLeft(owner)) others++;
     }
@@ -193,10 +194,8 @@ export class RetainSpool implements RetainSpoolApi {
     return this.#own;
   }
 
-  #ownItems(): SpoolItem[] {
-    return [...this.#held.values()].flatMap(({ file }) => [
-      ...readSpool(file, this.#options).pending.values(),
-    ]);
+  #ownItems(): SpoolItem[][] {
+    return [...this.#held.values()].map(({ file }) => [...readSpool(file, this.#options).pending.values()]);
   }
 
   #takeOver(owner: string): readonly SpoolItem[] {
@@ -240,11 +239,19 @@ export class RetainSpool implements RetainSpoolApi {
 
   #rewrite(spool: HeldSpool): void {
     const contents = readSpool(spool.file, this.#options);
+    if (contents.damaged > 0) this.#keepDamaged(spool.file);
     this.#options.keys.settled(() =>
       rewriteSpool(spool.file, contents, this.#options, this.#options.seam?.write),
     );
     syncDir(this.#options.dir);
     spool.lines = contents.pending.size + contents.locked.length;
+  }
+
+  /** Puts a copy aside, which `refit` seals where the store is. */
+  #keepDamaged(file: string): void {
+    const folder = join(this.#options.dir, DAMAGED);
+    makeDir(folder);
+    copyFileSync(file, join(folder, `${basename(file, '.spool')}-${randomBytes(4).toString('hex')}.bin`));
   }
 
   /** Rewrites a spool that nobody has, which stays one. @returns whether it did */
@@ -279,13 +286,16 @@ export class RetainSpool implements RetainSpoolApi {
     const { dir, now, deadThreads, seam } = this.#options;
     return { dir: join(dir, `${owner}.lease`), now, deadThreads, alive: seam?.alive };
   }
+}
 
-  #names(): string[] {
-    try {
-      return readdirSync(this.#options.dir).sort();
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
-  }
+/** Items of several spools, oldest first. What stands in one spool stays in its order, though the clock was set back. */
+function inOrder(spools: readonly (readonly SpoolItem[])[]): SpoolItem[] {
+  const timed = spools.flatMap((items) => {
+    let last = Number.NEGATIVE_INFINITY;
+    return items.map((item) => {
+      last = Math.max(last, item.at);
+      return { item, at: last };
+    });
+  });
+  return timed.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }

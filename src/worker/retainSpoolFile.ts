@@ -147,6 +147,7 @@ function parse(bytes: Buffer): Line | undefined {
       isTexts(names) &&
       isTexts(add?.tags) &&
       parseLevel(String(add?.level)) !== undefined &&
+      (add?.server === undefined || typeof add.server === 'string') &&
       typeof add?.at === 'number' &&
       typeof add.metadata === 'object';
     return isItem ? { add: add as SpoolItem } : undefined;

@@ -13,7 +13,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../journal/disk.ts';
-import { JournalWriteError } from '../journal/errors.ts';
+import { JournalWriteError, messageOf } from '../journal/errors.ts';
 import { makeDir } from '../journal/folder.ts';
 import { KeyError, type KeyRing } from '../journal/keys.ts';
 import { takeLock } from '../journal/lock.ts';
@@ -56,6 +56,7 @@ export class SealingService implements SealingApi {
     this.#alone(async () => {
       const word = this.#parts.seals.read();
       if (word.state === 'sealed') return this.#already();
+      if (word.state !== 'plain') this.#requireKey();
       // A store that is half open still has the key that the other half is sealed with.
       const key = word.state === 'plain' ? this.#newKey() : word.key;
       return this.#switch({ state: 'sealing', key }, by);
@@ -65,8 +66,7 @@ export class SealingService implements SealingApi {
     this.#alone(async () => {
       const word = this.#parts.seals.read();
       if (word.state === 'plain') return this.#already();
-      const missing = this.#missingKey();
-      if (missing !== undefined) throw new StoreError(phrase('{0} Nothing was changed.', missing));
+      this.#requireKey();
       return this.#switch({ state: 'opening', key: word.key }, by);
     });
 
@@ -107,13 +107,7 @@ export class SealingService implements SealingApi {
     try {
       seals.put(word);
     } catch (error) {
-      if (!isOfDisk(error)) throw error;
-      throw new StoreError(
-        phrase(
-          "Nothing was changed: {0}. Free disk space or check the folder's permissions, then try again.",
-          messageOf(error),
-        ),
-      );
+      throw nothingChanged(error);
     }
     this.#step('switched');
     if (by !== undefined) audit.record({ ...by, kind: word.state === 'sealing' ? 'sealed' : 'opened' });
@@ -126,11 +120,11 @@ export class SealingService implements SealingApi {
         word.state === 'sealing'
           ? phrase(
               "From now on everything is saved sealed, but not all that was saved before is sealed yet: {0} Free disk space or check the folder's permissions; it is gone on with by itself.",
-              messageOf(error),
+              sentence(messageOf(error)),
             )
           : phrase(
               "From now on nothing more is sealed, but not all that was sealed before is open yet: {0} Free disk space or check the folder's permissions; it is gone on with by itself.",
-              messageOf(error),
+              sentence(messageOf(error)),
             ),
       );
     }
@@ -171,13 +165,7 @@ export class SealingService implements SealingApi {
         makeDir(dir);
         release = takeLock({ dir, now, writer: this.#writer, seam: {} }, LOCK);
       } catch (error) {
-        if (!isOfDisk(error)) throw error;
-        throw new StoreError(
-          phrase(
-            "Nothing was changed: {0}. Free disk space or check the folder's permissions, then try again.",
-            messageOf(error),
-          ),
-        );
+        throw nothingChanged(error);
       }
       if (release === undefined)
         throw new BusyError(
@@ -211,6 +199,12 @@ export class SealingService implements SealingApi {
     return { ...this.#parts.seals.read(), missing: this.#missingKey() };
   }
 
+  /** @throws StoreError when the rest of the store could not be read. */
+  #requireKey(): void {
+    const missing = this.#missingKey();
+    if (missing !== undefined) throw new StoreError(phrase('{0} Nothing was changed.', missing));
+  }
+
   /** A key that was not here may have been put back. */
   #missingKey(): string | undefined {
     const { keys } = this.#parts;
@@ -224,10 +218,23 @@ export class SealingService implements SealingApi {
   }
 }
 
+/** Whether a person can do something about it: a fault of the disk, or a key that is not here. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof JournalWriteError || error instanceof KeyError || errorCode(error) !== undefined;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** The same error for whoever called, where it is one of the disk or of keys. */
+function nothingChanged(error: unknown): unknown {
+  if (!isOfDisk(error)) return error;
+  return new StoreError(
+    phrase(
+      "Nothing was changed: {0}. Free disk space or check the folder's permissions, then try again.",
+      messageOf(error),
+    ),
+  );
+}
+
+/** Errors of the system end without a full stop. */
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }

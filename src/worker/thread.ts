@@ -6,7 +6,7 @@ import { BusyError, StoreError } from './api.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { collectGarbage } from './garbage.ts';
 import type { MemoryUse, Request, Response, ThreadData } from './messages.ts';
-import { openSealing, openSessions, openSpool, openStore } from './openStore.ts';
+import { openSealing, openSessions, openShared, openSpool, openStore } from './openStore.ts';
 import type { RetainSpool } from './retainSpool.ts';
 import type { SealingService } from './sealing.ts';
 import type { StoreService } from './service.ts';
@@ -50,11 +50,13 @@ function post(response: Response): void {
 async function answer(request: Exclude<Request, { type: 'cancel' }>): Promise<unknown> {
   if (request.type === 'open') {
     const { options } = request;
-    const memory = openStore(options, { ...host, progress: told(request.store) });
-    const sessions = openSessions(options, host);
-    const spool = openSpool(options, host);
+    const shared = openShared(options);
+    const memory = openStore(options, { ...host, progress: told(request.store) }, shared);
+    const sessions = openSessions(options, host, shared);
+    const spool = openSpool(options, host, shared);
+    const sealing = openSealing(options, { memory, sessions, spool }, host, shared);
     stores.set(request.store, {
-      ...{ memory, sessions, spool, sealing: openSealing(options, { memory, sessions, spool }, host) },
+      ...{ memory, sessions, spool, sealing },
       folders: WATCHED.map((name) => new FolderWatch(join(options.dir, name))),
     });
     return undefined;

@@ -129,7 +129,9 @@ export class TranscriptIndex {
 
   /** Lets nothing stay on disk that was said in the clear. */
   async refit(): Promise<void> {
-    if (this.#parts.keys.sealsAll()) await (this.#isSealed ? this.#discard() : this.erase());
+    if (!this.#parts.keys.sealsAll()) return;
+    if (this.#isSealed) this.#discard();
+    else await this.erase();
   }
 
   async close(): Promise<void> {

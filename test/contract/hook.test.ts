@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { idOf } from '../../src/session/sessionId.ts';
 import { bytesUnder } from '../unit/support/folder.ts';
 import { call, connect, DIST, environment, newPlace, type Place } from './mcp/support.ts';
+import { loseKeys, run } from './sealingKit.ts';
 
 const CHAT = '076577da-8fee-430a-9e0a-a754dc3682ca';
 
@@ -375,4 +376,15 @@ it('remembers of a chat above the folder’s level whom it was told of, not of w
   expect((await hook(place, before(place, 'b.ts'))).out).toBe('');
   await hook(place, used(place, 'b.ts'));
   expect(readdirSync(dir)).toEqual(['peer.json']);
+});
+
+it('does not say that nobody is at work where it cannot see who is', async () => {
+  const place = repository();
+  const start = { hook_event_name: 'SessionStart', session_id: CHAT, cwd: place.root, timestamp: '' };
+  expect((await hook(place, start)).out).toContain('Active sessions (1)');
+  expect(run(place, ['encrypt']).status).toBe(0);
+  loseKeys(place);
+  const { out } = await hook(place, { ...start, session_id: 'late' });
+  expect(out).toContain('LODELINE_KEY');
+  expect(out).not.toContain('No active sessions');
 });

@@ -1,24 +1,14 @@
 /** What leaves an encrypted folder through the built command line, and what hooks leave in it. */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isSealedFile } from '../../src/journal/sealedFile.ts';
 import { bytesUnder } from '../unit/support/folder.ts';
-import { DIST, environment, newPlace, type Place } from './mcp/support.ts';
-
-const NOTE = { category: 'knowledge', key: 'quiet', content: 'the quietword of this project' };
-
-function run(place: Place, args: readonly string[], input?: object) {
-  return spawnSync(process.execPath, [join(DIST, 'cli.js'), ...args], {
-    ...{ cwd: place.root, env: environment(place), encoding: 'utf8' },
-    input: input === undefined ? '' : JSON.stringify(input),
-  });
-}
+import type { Place } from './mcp/support.ts';
+import { NOTE, run, storeOf, withNote } from './sealingKit.ts';
 
 function encrypted(): Place {
-  const place = newPlace();
-  expect(run(place, ['call', 'memory_remember', JSON.stringify(NOTE)]).status).toBe(0);
+  const place = withNote();
   expect(run(place, ['encrypt']).status).toBe(0);
   return place;
 }
@@ -74,13 +64,13 @@ it('hooks leave nothing in the clear, in the store or beside it, and go nowhere 
     },
   });
   const before = readdirSync(root).sort();
-  const warned = run(place, ['hook'], event('PreToolUse', 'chat-1'));
+  const warned = run(place, ['hook'], {}, event('PreToolUse', 'chat-1'));
   expect(warned.stdout).toContain('opencode@foo');
   // Once in a while is enough, which the file in the store remembers.
-  expect(run(place, ['hook'], event('PreToolUse', 'chat-1')).stdout).not.toContain('opencode@foo');
+  expect(run(place, ['hook'], {}, event('PreToolUse', 'chat-1')).stdout).not.toContain('opencode@foo');
   for (const id of ['chat-1', '../../../evil'])
-    expect(run(place, ['hook'], event('PostToolUse', id)).status).toBe(0);
-  const store = join(root, '.lodeline', 'store');
+    expect(run(place, ['hook'], {}, event('PostToolUse', id)).status).toBe(0);
+  const store = storeOf(place);
   const [name = ''] = readdirSync(join(store, 'warned'));
   expect(isSealedFile(readFileSync(join(store, 'warned', name)))).toBe(true);
   expect(bytesUnder(store)).not.toMatch(/quietfile|quietanswer|chat-1/);

@@ -1,6 +1,8 @@
 /** Encryption through the built command line: what a shell is told, and what of a key that is not there. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bytesUnder } from '../unit/support/folder.ts';
 import { environment, newPlace } from './mcp/support.ts';
@@ -106,11 +108,21 @@ describe('lodeline encrypt and decrypt', () => {
     if (env.LODELINE_KEY !== 'short') {
       const status = run(place, ['status'], env);
       expect(status).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Encryption: locked\. /m) });
-      expect(status.stdout).not.toContain('Entries:');
+      expect(status.stdout).not.toMatch(/Entries:|Agents at work|No active sessions/);
     }
     expect(bytesUnder(storeOf(place))).toBe(before);
     restore();
     expect(run(place, ['call', 'memory_recall', '{"query":"quietword"}']).stdout).toContain('the quietword');
+  });
+
+  it.skipIf(process.platform === 'win32')('makes a key that was there before its owner’s alone', () => {
+    const place = withNote();
+    mkdirSync(keysOf(place), { recursive: true });
+    const id = createHash('sha256').update(Buffer.from(OWN, 'hex')).digest('hex').slice(0, 8);
+    const file = join(keysOf(place), `${id}.key`);
+    writeFileSync(file, OWN, { mode: 0o644 });
+    expect(run(place, ['encrypt']).stdout).toContain(`${file}, which only you can read`);
+    expect(statSync(file).mode & FILE_MODE).toBe(0o600);
   });
 
   it.each([

@@ -18,13 +18,17 @@ interface Ended {
   readonly stderr: string;
 }
 
+/** Runs a command in a folder. @param input what stands on its standard input, as JSON */
 export function run(
   place: Place,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input?: object,
 ): Ended {
-  const options = { cwd: place.root, env: { ...environment(place), ...env }, encoding: 'utf8' as const };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], options);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+    ...{ cwd: place.root, env: { ...environment(place), ...env }, encoding: 'utf8' },
+    input: input === undefined ? '' : JSON.stringify(input),
+  });
   return { status, stdout, stderr };
 }
 

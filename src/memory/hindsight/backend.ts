@@ -22,6 +22,10 @@ import { BackendError, fill, phrase } from './texts.ts';
 
 /** Where a memory comes from that says nothing of it. */
 const CONTEXT = 'lodeline';
+/** No token is longer, on average, in characters: so much is shown of a server that gives more than it was asked for. */
+const TOKEN = 8;
+/** In characters; an honest answer is far shorter. */
+const LONGEST_REFLECTION = 50_000;
 /** So long an end waits for what can still be sent, in milliseconds. */
 const LAST_PATIENCE = 4_000;
 
@@ -55,6 +59,7 @@ export class HindsightBackend implements MemoryBackend {
     this.#connection = new Connection({ ...parts, changed });
     this.#queue = new RetainQueue({
       spool: parts.spool,
+      server: parts.settings.url,
       now: parts.now,
       random: parts.random,
       send: (bank, items, signal) => this.#send(bank, items, signal),
@@ -69,19 +74,19 @@ export class HindsightBackend implements MemoryBackend {
 
   async recall(query: string, call: BackendCall): Promise<readonly BackendHit[]> {
     const asked = await this.#leaving(query, call);
-    const { types, maxTokens: max_tokens, budget } = this.#parts.settings;
+    const { types, maxTokens, budget } = this.#parts.settings;
     const hits: BackendHit[] = [];
     for (const bank of this.#readable(call))
       hits.push(
         ...(await this.#connection.ask(bank, call.signal, (server) =>
           server.recall(
             bank,
-            { query: asked, types: [...types], max_tokens, budget, ...this.#match() },
+            { query: asked, types: [...types], max_tokens: maxTokens, budget, ...this.#match() },
             call.signal,
           ),
         )),
       );
-    return hits;
+    return withinTokens(hits, maxTokens);
   }
 
   async reflect(query: string, context: string | undefined, call: BackendCall): Promise<Reflection> {
@@ -97,7 +102,7 @@ export class HindsightBackend implements MemoryBackend {
           call.signal,
         ),
       );
-      if (text.trim() !== '') texts.push(text.trim());
+      if (text.trim() !== '') texts.push(cutAt(text.trim(), LONGEST_REFLECTION));
     }
     return { text: texts.join('\n\n'), sources: [] };
   }
@@ -119,6 +124,7 @@ export class HindsightBackend implements MemoryBackend {
         key: randomUUID(),
         documentId: documentId ?? randomUUID(),
         bank: bankAt(bank, level, defaultLevel),
+        server: this.#parts.settings.url,
         level,
         content: await clean(content),
         context: context === undefined ? CONTEXT : await clean(context),
@@ -156,9 +162,9 @@ export class HindsightBackend implements MemoryBackend {
     };
   }
 
-  async retryNow(): Promise<void> {
+  async retryNow(isForAll = true): Promise<void> {
     await this.#connection.look();
-    await this.#queue.retry();
+    await this.#queue.retry(isForAll);
   }
 
   onChange(listener: () => void): () => void {
@@ -252,4 +258,20 @@ export class HindsightBackend implements MemoryBackend {
       ),
     );
   }
+}
+
+/** The first hits, as far as they fit; what is above that is cut. */
+function withinTokens(hits: readonly BackendHit[], maxTokens: number): readonly BackendHit[] {
+  let left = maxTokens * TOKEN;
+  return hits.flatMap((hit) => {
+    if (left <= 0) return [];
+    const text = cutAt(hit.text, left);
+    left -= hit.text.length;
+    return [{ ...hit, text }];
+  });
+}
+
+function cutAt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}\n(cut: ${text.length} characters)`;
 }

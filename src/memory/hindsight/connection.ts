@@ -3,7 +3,7 @@ import type { BackendView, Phrase } from '../../backendProtocol.ts';
 import { missingModels, modelSeeds, shownModels } from './models.ts';
 import type { HindsightServer } from './server.ts';
 import { ServerError } from './serverError.ts';
-import { type BackendSettings, scopeOf } from './settings.ts';
+import { type BackendSettings, type BankScope, scopeOf } from './settings.ts';
 
 /** A server that did not answer is not looked for again by whoever merely shows it, in milliseconds. */
 const LOOK_AGAIN = 30_000;
@@ -26,7 +26,7 @@ export class Connection {
   readonly #ended = new AbortController();
   /** Banks that were asked for, and whether they were created. */
   readonly #banks = new Map<string, Promise<boolean>>();
-  readonly scope: ReturnType<typeof scopeOf>;
+  readonly scope: BankScope;
   #models: BackendView['mentalModels'] = [];
   #modelled: Promise<void> | undefined;
   #looked = Number.NEGATIVE_INFINITY;

@@ -7,6 +7,8 @@ export interface SpoolItem {
   /** Of this id the server keeps one document: sent again, it takes its own place. */
   readonly documentId: string;
   readonly bank: string;
+  /** Address of the server that it was kept for; absent in what an older version kept. */
+  readonly server?: string | undefined;
   readonly level: Level;
   readonly content: string;
   readonly context: string;

@@ -7,21 +7,19 @@ import { canFlowTo, type Level } from '../../policy/level.ts';
 import type { RetainSpoolApi } from '../../worker/retainSpoolApi.ts';
 import type { SpoolItem } from './item.ts';
 import { type FailureKind, ServerError } from './serverError.ts';
-import { detailOf, phrase } from './texts.ts';
+import { detailOf, keptForAnother, phrase, retentionFailed } from './texts.ts';
+import { waitAfter } from './waits.ts';
 
 /** `RETAIN_FLUSH_BATCH_SIZE` and `RETAIN_FLUSH_INTERVAL_MS` (seed 000). */
 const BATCH = 16;
 const INTERVAL = 5_000;
-/** The first wait after a failure, doubled with each that follows, up to the longest. */
-const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 5 * 60_000;
-/** A server that refuses us is not asked again at once. */
-const REFUSED_WAIT = 60_000;
 /** So long ended processes' spools lie at most before one that lives takes them. */
 const TAKE_EVERY = 60_000;
 
 export interface QueueParts {
   readonly spool: RetainSpoolApi;
+  /** Address of the server. What was kept for another one waits until the person says that it goes to this one. */
+  readonly server: string;
   /** Hands items of one bank over. @throws ServerError */
   send(bank: string, items: readonly SpoolItem[], signal: AbortSignal): Promise<void>;
   /** Up to here items may leave the machine as things are now; undefined where nothing may, to this server. */
@@ -49,12 +47,16 @@ export class RetainQueue {
   readonly #known = new Set<string>();
   /** What the server did not take as it is. */
   readonly #rejected = new Set<string>();
+  /** What the person let go to this server, though it was kept for another one. */
+  readonly #moved = new Set<string>();
   readonly #ended = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   /** One put after the other, so that what is on disk has the order of the queue. */
   #putting: Promise<unknown> = Promise.resolve();
   #failures = 0;
+  /** What the server last failed with, unless it worked out since. */
+  #refusal: ServerError | undefined;
   #nextTry: number | undefined;
   #error: Phrase | undefined;
   /** How often something went wrong, and whether the person was told of it since it last went well. */
@@ -71,7 +73,7 @@ export class RetainQueue {
     const mayGo = this.#mayGo();
     const held = this.#items.filter((item) => !mayGo(item));
     const refused = this.#last === 'refused' ? this.#items.length : held.length;
-    return { refused, nextTry: this.#nextTry, error: this.#error, last: this.#last };
+    return { refused, nextTry: this.#nextTry, error: this.#error ?? this.#foreign(), last: this.#last };
   }
 
   /** Resolves when the items are on disk. */
@@ -102,12 +104,17 @@ export class RetainQueue {
     this.#arm();
   }
 
-  /** Sends what there is at once, also what was refused before. */
-  async retry(signal: AbortSignal = this.#ended.signal): Promise<void> {
+  /**
+   * Sends what there is at once, also what was refused before.
+   * @param isForAll also what was kept for another server: the person says so
+   */
+  async retry(isForAll: boolean): Promise<void> {
     this.#rejected.clear();
     this.#failures = 0;
+    this.#refusal = undefined;
     await this.takeOver();
-    await this.flush(signal);
+    if (isForAll) for (const { key } of this.#items) this.#moved.add(key);
+    await this.flush(this.#ended.signal);
   }
 
   /** Sends what waits; resolves when all was sent that can be. Never throws. */
@@ -164,7 +171,19 @@ export class RetainQueue {
   #mayGo(): (item: SpoolItem) => boolean {
     const maxLevel = this.#parts.maxLevel();
     if (maxLevel === undefined) return () => false;
-    return ({ key, level }) => !this.#rejected.has(key) && canFlowTo(level, maxLevel);
+    return (item) =>
+      !this.#rejected.has(item.key) && canFlowTo(item.level, maxLevel) && !this.#isForeign(item);
+  }
+
+  #isForeign({ key, server = this.#parts.server }: SpoolItem): boolean {
+    return server !== this.#parts.server && !this.#moved.has(key);
+  }
+
+  /** What is told of items that were kept for another server. */
+  #foreign(): Phrase | undefined {
+    const foreign = this.#items.filter((item) => this.#isForeign(item));
+    const server = foreign[0]?.server;
+    return server === undefined ? undefined : keptForAnother(foreign.length, server);
   }
 
   /** The timer runs from the first item; more items do not put it off. A full batch goes at once. */
@@ -177,17 +196,11 @@ export class RetainQueue {
       return;
     }
     if (this.#timer !== undefined) return;
-    const wait = this.#failures === 0 ? INTERVAL : this.#wait();
+    const wait =
+      this.#failures === 0 ? INTERVAL : waitAfter(this.#failures, this.#refusal, this.#parts.random());
     this.#nextTry = this.#parts.now() + wait;
     this.#timer = setTimeout(() => void this.flush(this.#ended.signal), wait);
     this.#timer.unref();
-  }
-
-  /** With jitter, so that many who wait for one server do not come back at once. */
-  #wait(): number {
-    const doubled = FIRST_WAIT * 2 ** Math.min(this.#failures - 1, 20);
-    const wait = Math.min(LONGEST_WAIT, this.#last === 'refused' ? Math.max(REFUSED_WAIT, doubled) : doubled);
-    return Math.round(wait * (0.5 + this.#parts.random() / 2));
   }
 
   async #drain(signal: AbortSignal): Promise<void> {
@@ -195,13 +208,20 @@ export class RetainQueue {
       if (this.#parts.now() - this.#taken >= TAKE_EVERY) await this.takeOver();
       const before = this.#troubles;
       for (let batch = this.#next(); batch.length > 0 && !signal.aborted; batch = this.#next())
-        if (!(await this.#deliver(batch, signal))) return;
+        if (!(await this.#deliver(batch, signal)) || this.#isNoUse(batch)) return;
       if (this.#troubles === before) this.#isWarned = false;
     } catch (error) {
       // The disk: what was sent and is still there is sent again, and takes its own place.
       this.#failures++;
       this.#error = phrase('What waits could not be read or taken off: {0}', detailOf(String(error)));
     }
+  }
+
+  /** Whether each of several items was rejected, which is not their fault: the rest is tried later. */
+  #isNoUse(batch: readonly SpoolItem[]): boolean {
+    const isNoUse = batch.length > 1 && batch.every(({ key }) => this.#rejected.has(key));
+    if (isNoUse) this.#failures++;
+    return isNoUse;
   }
 
   /** The oldest items that may be sent, of one bank. */
@@ -249,6 +269,7 @@ export class RetainQueue {
     this.#warnOf(error);
     this.#failures++;
     this.#last = error.kind;
+    this.#refusal = error;
     return false;
   }
 
@@ -256,9 +277,13 @@ export class RetainQueue {
     const gone = new Set(batch.map(({ key }) => key));
     await this.#parts.spool.spoolDone([...gone]);
     this.#items = this.#items.filter(({ key }) => !gone.has(key));
-    for (const key of gone) this.#known.delete(key);
+    for (const key of gone) {
+      this.#known.delete(key);
+      this.#moved.delete(key);
+    }
     this.#failures = 0;
     this.#last = 'ok';
+    this.#refusal = undefined;
     if (this.#rejected.size === 0) this.#error = undefined;
     this.#parts.changed();
   }
@@ -269,19 +294,7 @@ export class RetainQueue {
     this.#troubles++;
     if (this.#isWarned) return;
     this.#isWarned = true;
-    const count = this.#items.length;
     const why = statusCode === undefined ? message : `HTTP ${statusCode}: ${message}`;
-    this.#parts.warn(
-      count === 1
-        ? phrase(
-            'Memory retention failed for 1 memory: {0}. It waits on this machine and is sent again; the memory panel shows it.',
-            why,
-          )
-        : phrase(
-            'Memory retention failed for {0} memories: {1}. They wait on this machine and are sent again; the memory panel shows them.',
-            count,
-            why,
-          ),
-    );
+    this.#parts.warn(retentionFailed(this.#items.length, why));
   }
 }

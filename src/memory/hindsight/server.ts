@@ -1,11 +1,17 @@
 /** Calls to a Hindsight server, through its official client. Nothing here logs, and no error holds the token. */
 import type { RecallRequest, ReflectRequest } from '@vectorize-io/hindsight-client';
+import type { BackendHit } from '../backend.ts';
+import { clip } from '../line.ts';
 import type { DocumentPage, ServerDocument } from './documents.ts';
 import { type Answer, failureOf, ServerError } from './serverError.ts';
 import { phrase } from './texts.ts';
+import { wholeFetch } from './wholeAnswer.ts';
 
 /** How long each call may take, in milliseconds; the server thinks longest before it reflects. */
 const PATIENCE = { request: 30_000, recall: 30_000, retain: 60_000, reflect: 120_000 };
+
+/** Longest name, type or date that is told on, in characters. */
+const NAME = 200;
 
 /** As many documents as are read at a time. */
 const DOCUMENTS = 50;
@@ -32,13 +38,6 @@ export interface ServerItem {
   readonly timestamp: string;
 }
 
-export interface ServerHit {
-  readonly id: string;
-  readonly text: string;
-  readonly type: string;
-  readonly mentionedAt: string;
-}
-
 export interface NewModel {
   readonly id: string;
   readonly name: string;
@@ -54,7 +53,8 @@ interface Given {
   readonly sdk: Sdk;
   readonly client: Client;
   readonly headers: Record<string, string>;
-  readonly signal: AbortSignal;
+  /** Heeds the call's signal. */
+  readonly fetch: typeof fetch;
 }
 
 export class HindsightServer {
@@ -87,19 +87,26 @@ export class HindsightServer {
       metadata: { ...metadata },
       ...(tags !== undefined && { tags: [...tags] }),
     }));
-    await this.#call('retain', 'retain', signal, ({ sdk, ...given }) =>
+    const answer = await this.#call('retain', 'retain', signal, ({ sdk, ...given }) =>
       sdk.retainMemories({ ...given, path: { bank_id: bank }, body: { items: sent, async: true } }),
     );
+    // Whatever answers at an address may say 200: only what the server says it has is taken off the disk.
+    if (fieldsOf(answer).success !== true) throw strange('retain');
   }
 
-  async recall(bank: string, request: RecallRequest, signal: AbortSignal): Promise<readonly ServerHit[]> {
+  async recall(bank: string, request: RecallRequest, signal: AbortSignal): Promise<readonly BackendHit[]> {
     const answer = await this.#call('recall', 'recall', signal, ({ sdk, ...given }) =>
       sdk.recallMemories({ ...given, path: { bank_id: bank }, body: pruned(request) }),
     );
-    return listIn(answer, 'results').flatMap((each) => {
+    return listIn('recall', answer, 'results').flatMap((each) => {
       const { id, text, type, mentioned_at: mentionedAt } = fieldsOf(each);
       if (typeof text !== 'string') return [];
-      return [{ id: textOr(id), text, type: textOr(type), mentionedAt: textOr(mentionedAt) }];
+      return [
+        {
+          ...{ id: nameOr(id), text: text.toWellFormed() },
+          ...{ type: nameOr(type), mentionedAt: nameOr(mentionedAt) },
+        },
+      ];
     });
   }
 
@@ -107,7 +114,9 @@ export class HindsightServer {
     const answer = await this.#call('reflect', 'reflect', signal, ({ sdk, ...given }) =>
       sdk.reflect({ ...given, path: { bank_id: bank }, body: pruned(request) }),
     );
-    return textOr(fieldsOf(answer).text);
+    const { text } = fieldsOf(answer);
+    if (typeof text !== 'string') throw strange('reflect');
+    return text.toWellFormed();
   }
 
   /** The bank's mental models, with their texts. */
@@ -115,7 +124,7 @@ export class HindsightServer {
     const answer = await this.#call('mentalModels', 'request', signal, ({ sdk, ...given }) =>
       sdk.listMentalModels({ ...given, path: { bank_id: bank }, query: { detail: 'content' } }),
     );
-    return listIn(answer, 'items').flatMap((each) => {
+    return listIn('mentalModels', answer, 'items').flatMap((each) => {
       const { id, name, content, source_query: query } = fieldsOf(each);
       if (typeof id !== 'string') return [];
       return [{ id, name: textOr(name) || id, content: textOr(content), query: textOr(query) }];
@@ -146,7 +155,7 @@ export class HindsightServer {
     const answer = await this.#call('listDocuments', 'request', signal, ({ sdk, ...given }) =>
       sdk.listDocuments({ ...given, path: { bank_id: bank }, query }),
     );
-    const ids = listIn(answer, 'items').map((each) => textOr(fieldsOf(each).id));
+    const ids = listIn('listDocuments', answer, 'items').map((each) => textOr(fieldsOf(each).id));
     const documents: ServerDocument[] = [];
     for (const id of ids) documents.push(...(id === '' ? [] : await this.#document(bank, id, signal)));
     const { total } = fieldsOf(answer);
@@ -181,21 +190,32 @@ export class HindsightServer {
   ): Promise<unknown> {
     signal.throwIfAborted();
     const wait = this.#options.patience?.[patience] ?? PATIENCE[patience];
-    const late = AbortSignal.timeout(wait);
     this.#client ??= open(this.#options);
     const client = await this.#client;
     const token = await this.#token();
     const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const ended = new AbortController();
+    const stop = (): void => ended.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      ended.abort();
+    }, wait);
     let answer: Answer;
     try {
-      answer = await send({ ...client, headers, signal: AbortSignal.any([signal, late]) });
+      answer = await send({ ...client, headers, fetch: wholeFetch(ended.signal) });
     } catch (error) {
       answer = { error };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
     }
     signal.throwIfAborted();
     if (answer.data !== undefined && answer.response?.ok === true) return answer.data;
     throw failureOf(name, answer, {
-      waited: late.aborted ? wait : undefined,
+      waited: isLate ? wait : undefined,
       clean: (text) => (token === undefined ? text : text.replaceAll(token, '[token]')),
     });
   }
@@ -246,9 +266,24 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-function listIn(answer: unknown, field: string): readonly unknown[] {
+/** @throws ServerError where there is no list, as nothing that is not said is taken for nothing being there */
+function listIn(name: string, answer: unknown, field: string): readonly unknown[] {
   const list = fieldsOf(answer)[field];
-  return Array.isArray(list) ? list : [];
+  if (!Array.isArray(list)) throw strange(name);
+  return list;
+}
+
+/** Something answered, with nothing that a server of this kind says. */
+function strange(name: string): ServerError {
+  return new ServerError(
+    phrase('{0} failed: what answers at this address does not answer as a Hindsight server does', name),
+    'busy',
+  );
+}
+
+/** A name in one line. */
+function nameOr(value: unknown): string {
+  return clip(textOr(value), NAME);
 }
 
 function textOr(value: unknown): string {

@@ -22,11 +22,14 @@ const REJECTED = [400, 413, 415, 422];
 export class ServerError extends BackendError {
   readonly kind: FailureKind;
   readonly statusCode: number | undefined;
+  /** How long the server wants to be left alone, in milliseconds; undefined where it does not say. */
+  readonly retryAfter: number | undefined;
 
-  constructor(said: Phrase, kind: FailureKind, statusCode?: number) {
+  constructor(said: Phrase, kind: FailureKind, statusCode?: number, retryAfter?: number) {
     super(said);
     this.kind = kind;
     this.statusCode = statusCode;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -44,9 +47,20 @@ export function failureOf(
     const reason = waited === undefined ? clean(causeOf(error)) : `no answer within ${waited / 1000} s`;
     return new ServerError(phrase('{0} request failed: {1}', name, reason), 'unreachable');
   }
-  const { status } = response;
+  const { status, headers } = response;
   const detail = clean(detailOf(error)) || `HTTP ${status}`;
-  return new ServerError(phrase('{0} failed: {1}', name, detail), kindOf(status), status);
+  return new ServerError(
+    phrase('{0} failed: {1}', name, detail),
+    kindOf(status),
+    status,
+    retryAfterOf(headers),
+  );
+}
+
+/** In milliseconds. The header says seconds; a date is of a clock that is not ours, and does not count. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const said = headers.get('retry-after')?.trim() ?? '';
+  return /^\d{1,9}$/.test(said) ? Number(said) * 1000 : undefined;
 }
 
 function kindOf(status: number): FailureKind {
@@ -57,6 +71,7 @@ function kindOf(status: number): FailureKind {
 /** Why nothing came: the system's own word for it, which the fetch hides in its cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer';
+  if (error instanceof SyntaxError) return 'what answers is no JSON, and so no Hindsight server';
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const said = cause instanceof Error ? cause.message : error.message;

@@ -49,7 +49,11 @@ function backendKind(settings: Pick<Settings, 'get'>): BackendKind {
   return choice(KINDS, settings.get('memory.backend'), 'local');
 }
 
-/** @param defaultLevel the folder's: up to it memories may always leave */
+/**
+ * What counts at this moment; what is no valid value means the default.
+ * @param env whose `HINDSIGHT_…` variables win over settings, where they are not empty
+ * @param defaultLevel the folder's: up to it memories may always leave
+ */
 export function readBackendSettings(
   settings: Pick<Settings, 'get'>,
   env: Environment,
@@ -81,7 +85,7 @@ export function readBackendSettings(
   };
 }
 
-/** What a server's address must be. @returns what is wrong with it, or undefined */
+/** Whether a text can be a server's address: http or https, without a password, a query or a fragment. */
 export function isServerUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password, search, hash } = new URL(url);
@@ -94,7 +98,7 @@ export interface BankScope {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** @param project the folder's or repository's name; empty: unknown */
+/** Where a project's memories go to and are found. @param project the folder's or repository's name; empty: unknown */
 export function scopeOf(
   { bankId, prefix, scoping }: Pick<BackendSettings, 'bankId' | 'prefix' | 'scoping'>,
   project: string,

@@ -23,6 +23,29 @@ export class BackendError extends Error {
   }
 }
 
+/** That the server did not take what waits, for the person. */
+export function retentionFailed(count: number, why: string): Phrase {
+  return count === 1
+    ? phrase(
+        'Memory retention failed for 1 memory: {0}. It waits on this machine and is sent again; the Memory view shows it.',
+        why,
+      )
+    : phrase(
+        'Memory retention failed for {0} memories: {1}. They wait on this machine and are sent again; the Memory view shows them.',
+        count,
+        why,
+      );
+}
+
+/** That what waits is another server's. */
+export function keptForAnother(count: number, server: string): Phrase {
+  return phrase(
+    '{0} were kept for another server, {1}. Choose it again, or send them to this one with "Retry Now".',
+    count,
+    server,
+  );
+}
+
 /** Longest part of what a server says that is told on, in characters. */
 const LONGEST = 300;
 

@@ -25,10 +25,11 @@ export const backendRetry = defineTool({
   profile: 'person',
   effect: 'write',
   title: 'Send Waiting Memories Now',
-  description: 'Sends what waits for the memory server at once, also what it refused before.',
-  input: z.object({}),
-  async run(_input, _call, { backend }) {
-    await backend.retryNow();
+  description:
+    'Sends what waits for the memory server at once, also what it refused before. others: false leaves what was kept for another server.',
+  input: z.object({ others: z.boolean().default(true) }),
+  async run({ others }, _call, { backend }) {
+    await backend.retryNow(others);
     const data = await backend.status();
     return { text: backendText(data), data };
   },

@@ -76,7 +76,7 @@ export const memoryErase = defineTool({
   confirm: () => ({
     title: 'Delete everything Lodeline remembers about this folder?',
     detail:
-      'All entries, their history, all file summaries, all chats with their plans, and the work of subagents that did not land, and what waits for a memory server, are removed from disk and cannot be restored.',
+      'All entries, their history, all file summaries, all chats with their plans, the work of subagents that did not land, and what waits for a memory server are removed from disk and cannot be restored.',
     undoable: false,
   }),
   async run(_input, call, context) {

@@ -13,6 +13,7 @@ import { canFlowTo, parseLevel } from '../../policy/level.ts';
 import { realPathOf } from '../../policy/realPath.ts';
 import { phrase } from '../../worker/api.ts';
 import { countOf } from '../counting.ts';
+import { isSealed as isStoreSealed } from '../sealing.ts';
 import { defineTool, ToolError } from '../tool.ts';
 import { readNamed } from './importFiles.ts';
 import { openToon, requireKey } from './importKey.ts';
@@ -54,8 +55,7 @@ export const memoryExportToon = defineTool({
     refuseLinks(path, given === undefined ? context.root : undefined);
     const own = parseLevel(String(context.settings.get('classification.defaultLevel'))) ?? 'PUBLIC';
     const level = canFlowTo(own, call.level) ? own : call.level;
-    const { state } = await context.sealing.sealStatus();
-    const mayBeClear = clear || state === 'plain' || state === 'opening';
+    const mayBeClear = clear || !isStoreSealed(await context.sealing.sealStatus());
     const entries = await context.store.exportAll({ level });
     const seen = await context.store.exportAll({ level: call.level });
     const above = seen.filter((entry) => !canFlowTo(entry.level, level)).length;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { LEVELS } from '../../policy/level.ts';
 import { phrase, type StoreApi } from '../../worker/api.ts';
 import type { CareApi } from '../../worker/careApi.ts';
-import type { SealStatus } from '../../worker/sealingApi.ts';
 import { authorOf, readerOf } from '../author.ts';
+import { isSealed } from '../sealing.ts';
 import { defineTool, question, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import {
   importLines,
@@ -69,10 +69,6 @@ export const memoryImportGlobal = defineTool({
     };
   },
 });
-
-function isSealed({ state }: SealStatus): boolean {
-  return state === 'sealing' || state === 'sealed';
-}
 
 /**
  * Copies what the caller may write, each entry at the level it has: an agent what is of its own level, a person all that

@@ -315,6 +315,7 @@ function queueOf() {
       spoolLook: async () => ({ waiting: 0, locked: 0 }),
       spoolErase: async () => 0,
     },
+    server: 'http://here',
     send: async (_, items) => void sent.push(items),
     maxLevel: () => 'PUBLIC',
     now: () => Date.now(),

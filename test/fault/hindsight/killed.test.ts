@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import { RetainSpool } from '../../../src/worker/retainSpool.ts';
 import { type HindsightServer, type Mode, startHindsight } from '../../contract/hindsight/server.ts';
+import { randomFrom } from '../journal/common.ts';
 import type { ChildOptions } from './child.ts';
 
 const SOAK = process.env.LODELINE_SOAK === '1';
@@ -35,17 +36,6 @@ afterAll(async () => {
   await server.stop();
   rmSync(root, { recursive: true, force: true });
 });
-
-/** A fixed sequence of numbers in [0, 1) (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** One life. Answers the number after the last item that it was told is queued. */
 async function live(options: ChildOptions, killAfter: number | undefined): Promise<number> {

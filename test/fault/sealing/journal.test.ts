@@ -1,5 +1,5 @@
 /** The switch at the journal itself: a writer that does not know of it yet, and a word that was lost. */
-import { readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { WriteSome } from '../../../src/journal/disk.ts';
@@ -10,7 +10,7 @@ import type { Draft } from '../../../src/session/record.ts';
 import { refitTranscript } from '../../../src/session/refit.ts';
 import { followTranscript, openTranscript } from '../../../src/session/transcript.ts';
 import { AGENT, temporaryFolder } from '../../unit/support/folder.ts';
-import { filesWith, openAll } from './kit.ts';
+import { filesWith, OWNER, openAll } from './kit.ts';
 
 const TEXT = 'mark-of-the-journal';
 
@@ -96,6 +96,14 @@ it('stays sealed when its word and the manifest are lost: the records tell', asy
   for (const name of readdirSync(journal)) if (name.startsWith('manifest')) rmSync(join(journal, name));
   const again = openAll(folder);
   await again.store.remember({ category: 'bug', key: 'b', content: `${TEXT} 2` }, AGENT);
+  const { id } = await again.sessions.turnBegin(OWNER, [
+    { type: 'message', message: { role: 'user', content: [{ type: 'text', text: `${TEXT} 3` }] } } as never,
+  ]);
+  await again.sessions.turnEnd(id, [], { reason: 'answered' } as never);
+  const item = { key: 'k', documentId: 'd', bank: 'b', level: 'PUBLIC', context: '', at: 1 } as const;
+  await again.spool.spoolPut([{ ...item, tags: [], metadata: {}, content: `${TEXT} 4` }]);
+  // Not only once it is tidied.
+  expect(filesWith(join(folder, 'store'), [TEXT])).toEqual([]);
   await again.close();
   expect(filesWith(join(folder, 'store'), [TEXT])).toEqual([]);
 });
@@ -129,6 +137,60 @@ it.each(['missing', 'wrong'])(
     expect((await again.store.exportAll({ level: 'PUBLIC' })).map(({ content }) => content)).toEqual([TEXT]);
   },
 );
+
+it.each(['missing', 'wrong'])(
+  'reads and changes nothing with a %s key where a store is half open, and goes on once it is here',
+  async (what) => {
+    const folder = temporaryFolder();
+    const first = openAll(folder);
+    await first.store.remember({ category: 'bug', key: 'a', content: TEXT }, AGENT);
+    const { key } = await first.sealing.seal();
+    await first.close();
+    new SealSwitch(join(folder, 'store')).put({ state: 'opening', key });
+    const other = openAll(folder, {
+      keysDir: join(folder, 'elsewhere'),
+      ...(what === 'wrong' ? { key: '0'.repeat(64) } : {}),
+    });
+    const told = new RegExp(`sealed with the key ${key}.*LODELINE_KEY`);
+    const late = { category: 'bug', key: 'b', content: 'x' } as const;
+    await expect(other.store.remember(late, AGENT)).rejects.toThrow(told);
+    await expect(other.store.exportAll({ level: 'PUBLIC' })).rejects.toThrow(told);
+    await expect(other.sealing.seal()).rejects.toThrow(told);
+    await expect(other.sealing.unseal()).rejects.toThrow(told);
+    await other.sealing.tidy();
+    expect(await other.sealing.sealStatus()).toMatchObject({
+      state: 'opening',
+      missing: expect.stringMatching(told),
+    });
+    await other.close();
+    const again = openAll(folder);
+    await again.sealing.tidy();
+    expect((await again.sealing.sealStatus()).state).toBe('plain');
+    expect((await again.store.exportAll({ level: 'PUBLIC' })).map(({ content }) => content)).toEqual([TEXT]);
+  },
+);
+
+it('seals what a process that has ended left half written in the clear', async () => {
+  const folder = temporaryFolder();
+  const first = openAll(folder);
+  await first.store.remember({ category: 'bug', key: 'a', content: TEXT }, AGENT);
+  await first.close();
+  const journal = join(folder, 'store', 'memory', 'journal');
+  const [name = ''] = readdirSync(journal).filter((each) => each.endsWith('.seg'));
+  const bytes = readFileSync(join(journal, name));
+  const sealer = openAll(folder);
+  await sealer.sealing.seal();
+  await sealer.close();
+  // Of a record that is all its segment has, the text and no end.
+  const at = bytes.indexOf(TEXT);
+  expect(at).toBeGreaterThan(0);
+  const torn = name.replace(/^[0-9a-f]+/, 'a'.repeat(12));
+  writeFileSync(join(journal, torn), bytes.subarray(0, at + TEXT.length));
+  const next = openAll(folder);
+  await next.sealing.tidy();
+  await next.close();
+  expect(filesWith(join(folder, 'store'), [TEXT])).toEqual([]);
+});
 
 /** Fails as a full disk does, from the nth write on. */
 function fullAt(nth: number): { write: WriteSome; wasFull(): boolean } {

@@ -17,7 +17,7 @@ import { fillWorks, WORKS } from './works.ts';
 
 /** Where another program keeps who is at work. */
 const FOREIGN = ['.toon-memory', 'memory', 'sessions'];
-const OWNER: TurnOwner = { key: 'k', kind: 'participant', source: 'test', level: 'PUBLIC' };
+export const OWNER: TurnOwner = { key: 'k', kind: 'participant', source: 'test', level: 'PUBLIC' };
 
 /** Each text that is somewhere in a filled store, and nowhere once it is sealed. */
 export const MARKS = [

@@ -5,7 +5,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Level } from '../../../src/policy/level.ts';
 import { sealFolders } from '../../../src/session/attachedFolders.ts';
-import { openSealing, openSessions, openSpool, openStore } from '../../../src/worker/openStore.ts';
+import {
+  openSealing,
+  openSessions,
+  openShared,
+  openSpool,
+  openStore,
+} from '../../../src/worker/openStore.ts';
 import type { SealingParts } from '../../../src/worker/sealing.ts';
 
 /** Stands still, so that nothing ages while a test looks twice. */
@@ -36,10 +42,11 @@ export function openParts(folder: string, given: OpenOptions = {}): Opened {
   sealFolders({ store: options.dir, keysDir, value: given.key }, folder);
   const wasmFile = createRequire(join(process.cwd(), 'package.json')).resolve('sql.js/dist/sql-wasm.wasm');
   const host = { now: () => NOW, wasm: () => readFile(wasmFile) };
-  const store = openStore(options, host);
-  const sessions = openSessions(options, host);
-  const spool = openSpool(options, host);
-  const sealing = openSealing(options, { memory: store, sessions, spool }, host, seam);
+  const shared = openShared(options);
+  const store = openStore(options, host, shared);
+  const sessions = openSessions(options, host, shared);
+  const spool = openSpool(options, host, shared);
+  const sealing = openSealing(options, { memory: store, sessions, spool }, host, shared, seam);
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (!isOpen) return;

@@ -247,8 +247,10 @@ it('steps aside while another process compacts, and only then', () => {
   expect(journal.compact({ retain: all })).toEqual(skipped);
   writeFileSync(lock, JSON.stringify({ ...holder, host: 'elsewhere', pid: 1 }));
   expect(open(at, dead).compact({ retain: all })).toEqual(skipped);
+  const long = new Date(Date.now() - 60_000);
   for (const stale of [JSON.stringify({ ...holder, time: Date.now() - 11 * 60 * 1000 }), '{"pid":', '{}']) {
     writeFileSync(lock, stale);
+    utimesSync(lock, long, long);
     expect(journal.compact({ retain: all })).toMatchObject({ done: true });
   }
   writeFileSync(lock, JSON.stringify(holder));

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { KeyError, KeyRing } from '../../../src/journal/keys.ts';
 import { seal, unseal } from '../../../src/journal/seal.ts';
 import { scratch } from './kit.ts';
@@ -88,6 +97,48 @@ it('says so when a new key cannot be stored', () => {
   chmodSync(join(dir, 'file'), 0o400);
   expect(() => new KeyRing({ dir: join(dir, 'file', 'keys') }).sealingKey()).toThrow(KeyError);
 });
+
+it('leaves no part of a key behind when it cannot be stored', () => {
+  const dir = scratch();
+  vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  expect(() => new KeyRing({ dir }).sealingKey()).toThrow(KeyError);
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+it.each(['sealing', 'sealed', 'opening', 'plain'] as const)(
+  'tells what is missing from a store that is %s, and of a file that holds something else',
+  (state) => {
+    const dir = scratch();
+    const key = idOf(hex('9'));
+    const word = { state, key };
+    const sealsAll = () => state === 'sealing' || state === 'sealed';
+    const ring = new KeyRing({ dir, seals: { read: () => word, sealsAll, found: () => {} } });
+    const said = () => {
+      ring.lookAgain();
+      return ring.missingKey();
+    };
+    if (state === 'plain') {
+      expect(said()).toBeUndefined();
+      return;
+    }
+    expect(said()).toMatch(new RegExp(`key ${key}, which is not here\\. Set LODELINE_KEY`));
+    for (const other of ['', hex('8'), hex('9').slice(1)]) {
+      put(dir, other, `${key}.key`);
+      expect(said()).toContain(`The file ${key}.key is there, but`);
+    }
+    rmSync(join(dir, `${key}.key`));
+    expect(said()).not.toContain('is there, but');
+    put(dir, hex('9'));
+    expect(said()).toBeUndefined();
+  },
+);
 
 const fields = { id: 'op', stamp: '000000000001-0000', writer: 'w', level: 'SECRET' };
 const key = Buffer.alloc(32, 1);

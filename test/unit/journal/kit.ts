@@ -2,24 +2,18 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { Journal, type JournalOptions, type JournalRecord } from '../../../src/journal/journal.ts';
 import { KeyRing } from '../../../src/journal/keys.ts';
-
-const made: string[] = [];
 
 /** These tests sync thousands of times: in memory where that is to be had. */
 const SHARED_MEMORY = '/dev/shm';
 const root = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
 
-afterEach(() => {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
-});
-
 /** An empty folder that goes away after the test. */
 export function scratch(): string {
   const dir = mkdtempSync(join(root, 'journal-'));
-  made.push(dir);
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 

@@ -4,9 +4,11 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -118,7 +120,15 @@ describe('a file that is put into another form', () => {
     expect(names()).toEqual(['a.txt']);
   });
 
-  it('is not followed through a link', () => {
+  it('is no link, which stays as it is with what it leads to', () => {
+    const { dir, file, text } = fileOf('one');
+    symlinkSync(file, join(dir, 'b.txt'));
+    refitFile(join(dir, 'b.txt'), capitals);
+    expect(text()).toBe('one');
+    expect(readlinkSync(join(dir, 'b.txt'))).toBe(file);
+  });
+
+  it('leaves the same file under another name as it was', () => {
     const { dir, file, text } = fileOf('one');
     linkSync(file, join(dir, 'b.txt'));
     refitFile(join(dir, 'b.txt'), capitals);

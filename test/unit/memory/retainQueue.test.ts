@@ -26,6 +26,7 @@ function openQueue(random = 1) {
       spoolLook: async () => ({ waiting: 0, locked: 0 }),
       spoolErase: async () => 0,
     },
+    server: 'http://here',
     send: async (_, items) => {
       tries.push(Date.now() - started);
       if (state.fails !== undefined) throw state.fails;
@@ -67,6 +68,36 @@ test('a server that does not answer is tried after waits that double, up to five
   expect(queue.state).toMatchObject({ refused: 0, error: undefined, nextTry: undefined, last: 'ok' });
 });
 
+test('a server that says how long it wants to be left alone is left alone for so long, up to an hour', async () => {
+  const { state, tries, add } = openQueue();
+  const busy = (retryAfter: number) =>
+    new ServerError(phrase('retain failed: {0}', 'busy'), 'busy', 429, retryAfter);
+  state.fails = busy(120_000);
+  await add('a');
+  await vi.advanceTimersByTimeAsync(5_000 + 119_000);
+  expect(tries).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(tries).toHaveLength(2);
+  state.fails = busy(1e12);
+  await vi.advanceTimersByTimeAsync(120_000 + 60 * 60_000);
+  expect(tries).toHaveLength(4);
+});
+
+test('a server that rejects everything is not asked for each of many items at once', async () => {
+  const { queue, state, tries, arrived } = openQueue();
+  state.fails = new ServerError(phrase('retain failed: {0}', 'no'), 'rejected', 400);
+  await queue.add(Array.from({ length: 100 }, (_, at) => itemOf(`i${at}`, 'b')));
+  await vi.advanceTimersByTimeAsync(500);
+  expect(tries).toHaveLength(31);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(tries).toHaveLength(62);
+  state.fails = undefined;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(arrived).toHaveLength(68);
+  await queue.retry(false);
+  expect(new Set(arrived).size).toBe(100);
+});
+
 test('waits differ between those that wait for the same server', async () => {
   const waits = await Promise.all(
     [0, 0.5, 1].map(async (random) => {
@@ -88,7 +119,7 @@ test('a server that refuses us is not asked again at once, and what comes meanwh
   expect(tries).toHaveLength(1);
   expect(queue.state.refused).toBe(20);
   state.fails = undefined;
-  await queue.retry();
+  await queue.retry(true);
   expect(arrived).toEqual(Array.from({ length: 20 }, (_, at) => `k${at}`));
 });
 

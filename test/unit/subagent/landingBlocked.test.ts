@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isolationDelta } from '../../../src/subagent/isolation.ts';
@@ -100,13 +100,17 @@ describe('a landing that cannot be, or not wholly', () => {
     const landings = join(repository.stateDir, 'landings');
     const step = (name: string) => {
       if (name !== 'written a.txt') return;
-      // A folder where the new journal is drafted.
-      for (const id of readdirSync(landings)) mkdirSync(join(landings, id, 'journal.json.tmp'));
+      // A folder where the new journal is to be.
+      for (const id of readdirSync(landings)) {
+        renameSync(join(landings, id, 'journal.json'), join(landings, id, 'kept'));
+        mkdirSync(join(landings, id, 'journal.json'));
+      }
     };
     const { status, landing = '' } = await landTask(repository, delta, { step });
     expect(status).toBe('applied');
     expect(text(root, 'a.txt')).toBe('task\n');
-    rmdirSync(join(landings, landing, 'journal.json.tmp'));
+    rmdirSync(join(landings, landing, 'journal.json'));
+    renameSync(join(landings, landing, 'kept'), join(landings, landing, 'journal.json'));
     expect(await finishLandings(repository)).toEqual([{ id: landing, outcome: 'finished' }]);
     await undoLanding(repository, landing);
     expect(text(root, 'a.txt')).toBe('one\n');

@@ -301,17 +301,33 @@ describe('the token', () => {
     return secrets as never;
   };
 
+  test('is for the first server that it is used for, and for no other one until it is given again', async () => {
+    const secrets = secretsOf();
+    editor.answers = ['s3cret'];
+    await setHindsightToken(secrets);
+    const asked = async () => [
+      await hindsightToken(secrets, 'https://a'),
+      await hindsightToken(secrets, 'https://b'),
+    ];
+    expect(await asked()).toEqual(['s3cret', undefined]);
+    expect((await asked()).toReversed()).toEqual([undefined, 's3cret']);
+    editor.answers = ['s3cret'];
+    await setHindsightToken(secrets);
+    expect(await hindsightToken(secrets, 'https://b')).toBe('s3cret');
+    expect(await hindsightToken(secrets, 'https://a')).toBeUndefined();
+  });
+
   test('is kept, replaced, removed, and never shown', async () => {
     const secrets = secretsOf();
     editor.answers = [' s3cret '];
     await setHindsightToken(secrets);
-    expect(await hindsightToken(secrets)).toBe('s3cret');
+    expect(await hindsightToken(secrets, 'https://a')).toBe('s3cret');
     editor.answers = [undefined];
     await setHindsightToken(secrets);
-    expect(await hindsightToken(secrets)).toBe('s3cret');
+    expect(await hindsightToken(secrets, 'https://a')).toBe('s3cret');
     editor.answers = [''];
     await setHindsightToken(secrets);
-    expect(await hindsightToken(secrets)).toBeUndefined();
+    expect(await hindsightToken(secrets, 'https://a')).toBeUndefined();
     expect(editor.shown).toEqual([
       'value: ',
       'The token was set.',

@@ -226,6 +226,29 @@ test('a conflict confirms nothing and takes no confirmation away', async () => {
   expect(await files.entry('theirs')).toMatchObject({ content: 'Theirs', confirmed: false, source: 'file' });
 });
 
+test('the index repeats nothing of a file that holds a secret, or is above the level of the folder', async () => {
+  const files = openFiles();
+  const token = `ghp_${'0123456789abcdefghij'.repeat(2).slice(0, 36)}`;
+  files.write('body.md', `The token is ${token}\n`);
+  files.write('head.md', `---\nname: ${token}\ndescription: ${token}\n---\nText\n`);
+  files.write('sides.md', `<<<<<<< HEAD\n${token}\n=======\nx\n>>>>>>> other\n`);
+  files.write(
+    'above.md',
+    '---\nname: Merger\ndescription: We buy them\nlevel: RESTRICTED\n---\nWe buy them\n',
+  );
+  files.write('plain.md', 'Plain words\n');
+  for (const _ of [1, 2]) {
+    await files.sync();
+    expect(files.read('MEMORY.md').split('\n').slice(2, -1)).toEqual([
+      '- [above](above.md)',
+      '- [body](body.md)',
+      '- [head](head.md)',
+      '- [plain](plain.md) — Plain words',
+      '- [sides](sides.md)',
+    ]);
+  }
+});
+
 describe('links', () => {
   test('that leave the folder are neither followed nor replaced, of whatever kind', async () => {
     const files = openFiles();

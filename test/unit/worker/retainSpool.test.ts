@@ -57,6 +57,16 @@ describe('what waits', () => {
     expect(await second.spoolLook()).toEqual({ waiting: 0, locked: 0 });
   });
 
+  test('keeps its order though the clock was set back meanwhile', async () => {
+    const { open } = openFolder();
+    const [first, second] = [open(), open()];
+    await first.spoolPut([item('a', 50), item('b', 3), item('c', 60), item('d', 4)]);
+    await second.spoolPut([item('e', 10), item('f', 55)]);
+    first.close();
+    second.close();
+    expect(await keysOf(open().spoolTake())).toEqual(['e', 'a', 'b', 'f', 'c', 'd']);
+  });
+
   test('of a process that died without a word is taken over', async () => {
     const { open } = openFolder();
     await open().spoolPut([item('a')]);
@@ -148,6 +158,21 @@ describe('sealing', () => {
     expect(bytesUnder(folder)).not.toContain('content of high');
     spool.close();
     expect(await keysOf(open().spoolTake())).toEqual(['low', 'high']);
+  });
+
+  test('what nobody can read is put aside and sealed, too, and what waits beside it goes on', async () => {
+    const { open, folder, dir, seal } = openFolder();
+    mkdirSync(dir, { recursive: true });
+    const lines = ['half of a line', JSON.stringify({ add: item('stays') }), ''].join('\n');
+    writeFileSync(join(dir, '0123456789ab.spool'), lines);
+    const spool = open();
+    expect(await keysOf(spool.spoolTake())).toEqual(['stays']);
+    seal();
+    expect(spool.refit()).toBe(0);
+    expect(bytesUnder(folder)).not.toContain('half of a line');
+    expect(readdirSync(join(dir, 'damaged'))).toHaveLength(1);
+    spool.close();
+    expect(await keysOf(open().spoolTake())).toEqual(['stays']);
   });
 
   test('in a sealed store nothing does, and what was in the clear is sealed with it', async () => {
