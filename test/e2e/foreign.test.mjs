@@ -12,7 +12,7 @@ import {
   webviewFrame,
 } from './harness/workbench.mjs';
 import { showPanel } from './subagents-support.mjs';
-import { calls, command, open, openFile, overMcp, picture, writeFiles } from './support.mjs';
+import { calls, command, open, openFile, overMcp, picture, shownThemes, writeFiles } from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
@@ -113,7 +113,7 @@ describe('another program’s session', () => {
       .toMatch(/cache\.ts {2}↔ {2}.*\n.*notes\.md {2}↔ {2}/);
     await picture(page, 'foreign-conflicts-dark');
     await resizeSidebar(page, 300);
-    for (const theme of /** @type {const} */ (['light', 'high-contrast'])) {
+    for (const theme of shownThemes(/** @type {const} */ (['light', 'high-contrast']))) {
       await setTheme(run.editor, page, theme);
       await picture(page, `foreign-conflicts-${theme}`);
     }

@@ -26,6 +26,7 @@ import {
   overMcp,
   picture,
   reloadWindow,
+  shownThemes,
   turn,
   writeFiles,
 } from './support.mjs';
@@ -204,7 +205,7 @@ describe('a Copilot chat that reads a file under a rule', () => {
     await command(page, 'View: Close All Editors');
   });
 
-  it.each(/** @type {const} */ (['light', 'high-contrast', 'high-contrast-light', 'dark']))(
+  it.each(shownThemes(/** @type {const} */ (['light', 'high-contrast', 'high-contrast-light', 'dark'])))(
     'is drawn in the %s theme',
     async (theme) => {
       await setTheme(run.editor, page, theme);

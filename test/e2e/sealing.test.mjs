@@ -22,7 +22,17 @@ import {
   setTheme,
 } from './harness/workbench.mjs';
 import { answer, bytesUnder, KEY, keyOf, saveAs, seed, WORD } from './sealing-support.mjs';
-import { command, memoryCount, memoryPanel, open, overMcp, picture, reloadWindow, turn } from './support.mjs';
+import {
+  command,
+  memoryCount,
+  memoryPanel,
+  open,
+  overMcp,
+  picture,
+  reloadWindow,
+  shownThemes,
+  turn,
+} from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
@@ -153,7 +163,7 @@ describe('encryption', () => {
     expect(await panel.getByRole('option').count()).toBe(0);
     await page.locator('.statusbar-item[id$="lodeline.memories"][aria-label*="locked"]').waitFor();
     await resizeSidebar(page, 300);
-    for (const theme of /** @type {const} */ (['dark', 'light', 'high-contrast'])) {
+    for (const theme of shownThemes(/** @type {const} */ (['dark', 'light', 'high-contrast']))) {
       await setTheme(run.editor, page, theme);
       await picture(page, `sealing-locked-${theme}`);
     }

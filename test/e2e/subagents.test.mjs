@@ -23,7 +23,7 @@ import {
   worker,
   write,
 } from './subagents-support.mjs';
-import { open, picture, reloadWindow, turn, writeFiles } from './support.mjs';
+import { open, picture, reloadWindow, shownThemes, turn, writeFiles } from './support.mjs';
 
 /**
  * @typedef {import('./support.mjs').Page} Page
@@ -256,7 +256,7 @@ describe('subagents', () => {
 
   it('look right in every theme, narrow and wide', async () => {
     await at.press('Back to the list');
-    for (const theme of /** @type {const} */ (['light', 'high-contrast', 'dark'])) {
+    for (const theme of shownThemes(/** @type {const} */ (['light', 'high-contrast', 'dark']))) {
       await setTheme(run.editor, page, theme);
       await picture(page, `subagents-${theme}`);
     }

@@ -144,6 +144,14 @@ export async function picture(page, name) {
   if (LOOKS !== undefined) await screenshot(page, join(LOOKS, `${name}.png`));
 }
 
+/**
+ * Which of these themes to go through: all where pictures are taken. What a test can tell is the same in each of them.
+ * @template T @param {readonly T[]} themes @returns {readonly T[]}
+ */
+export function shownThemes(themes) {
+  return LOOKS === undefined && PICTURES === undefined ? themes.slice(0, 1) : themes;
+}
+
 /** The memory browser that this window shows. @param {Page} page @param {{ timeout?: number }} [options] */
 export async function memoryPanel(page, options) {
   return await webviewFrame(page, 'lodeline-memory', options);
