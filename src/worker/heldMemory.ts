@@ -38,6 +38,7 @@ export class HeldMemory {
   readonly now: () => number;
   /** The store's key was not here when the store was read. */
   #isLocked: boolean;
+  #hasNews = false;
   readonly #versions = new Map<Level, number>(LEVELS.map((level) => [level, 0]));
 
   constructor(
@@ -58,16 +59,19 @@ export class HeldMemory {
     this.#isLocked = parts.keys.missingKey() !== undefined;
   }
 
-  /** Takes in other processes' writes; true when something changed since the last call. */
-  sync(): boolean {
+  /** Takes in other processes' writes. */
+  sync(): void {
     this.#requireKey();
     this.#refresh();
-    const change = this.store.takeChanges();
-    if (!change.reset && change.ids.size === 0) return false;
-    this.searcher.update(change);
-    this.browser.update(change);
-    this.#count(change);
-    return true;
+    if (this.#takeIn()) this.#hasNews = true;
+  }
+
+  /** Whether others have written since it was last asked, whichever call has taken that in meanwhile. */
+  poll(): boolean {
+    this.sync();
+    const hadNews = this.#hasNews;
+    this.#hasNews = false;
+    return hadNews;
   }
 
   /** A number that grows when an entry which this reader may see changed. It belongs to this process. */
@@ -84,6 +88,8 @@ export class HeldMemory {
 
   /** Writes operations, those of one level at once. */
   writeAll(changes: readonly Change[]): void {
+    // What others wrote comes first, so that what is taken in afterwards is no news.
+    this.sync();
     for (const level of LEVELS) {
       const operations = changes.filter((change) => change.level === level);
       if (operations.length > 0)
@@ -92,7 +98,7 @@ export class HeldMemory {
           level,
         );
     }
-    this.sync();
+    this.#takeIn();
   }
 
   /** A use from above is not counted: what is visible below must not show what is done above. */
@@ -206,6 +212,16 @@ export class HeldMemory {
     return [...this.store.visible(reader)].filter(
       (entry) => entry.status === 'active' && !this.store.isExpired(entry),
     );
+  }
+
+  /** @returns whether anything has changed */
+  #takeIn(): boolean {
+    const change = this.store.takeChanges();
+    if (!change.reset && change.ids.size === 0) return false;
+    this.searcher.update(change);
+    this.browser.update(change);
+    this.#count(change);
+    return true;
   }
 
   /** Removes the files that repeat what entries say. */

@@ -42,6 +42,7 @@ export class HeldSessions {
   readonly #followed = new Map<string, FollowedSession>();
   readonly #damage: Damage[] = [];
   #folderTime: number;
+  #hasNews = false;
   readonly #refit: SessionRefit;
 
   constructor(options: HeldOptions, hooks: HeldHooks) {
@@ -117,6 +118,7 @@ export class HeldSessions {
       live.append(live.checkpoint.turnEnd());
       live.sync();
     }
+    this.#hasNews = true;
     return true;
   }
 
@@ -151,11 +153,12 @@ export class HeldSessions {
       this.#options.keys.lookAgain();
       followed = undefined;
     }
+    const isKnown = followed !== undefined;
     if (followed === undefined) {
       followed = new FollowedSession(this.#transcript(id));
       this.#followed.set(id, followed);
     }
-    followed.refresh();
+    if (followed.refresh() && isKnown) this.#hasNews = true;
     return followed;
   }
 
@@ -177,15 +180,16 @@ export class HeldSessions {
     return statSync(transcriptFile(this.#transcript(id)), { throwIfNoEntry: false }) !== undefined;
   }
 
-  /** Takes in what other processes wrote; true when something changed since the last call. */
+  /** Takes in what others wrote; true when they have since the last call, whichever call has taken that in meanwhile. */
   poll(): boolean {
     const time = this.#folderChanged();
-    let changed = time !== this.#folderTime;
-    this.#folderTime = time;
     for (const held of this.#held.values()) {
-      if (this.take(held)) changed = true;
+      this.take(held);
       this.#tend(held);
     }
+    let changed = time !== this.#folderTime || this.#hasNews;
+    this.#folderTime = time;
+    this.#hasNews = false;
     for (const [id, followed] of this.#followed) {
       try {
         if (followed.refresh()) changed = true;

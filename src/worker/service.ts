@@ -222,7 +222,7 @@ export class StoreService implements StoreApi {
   /** Takes in other processes' writes; true when something changed since the last call. */
   poll(): boolean {
     try {
-      return this.#memory.sync();
+      return this.#memory.poll();
     } catch (error) {
       // A folder that is away for now: the next call says so.
       if (error instanceof StoreError) return false;

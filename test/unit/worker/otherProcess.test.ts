@@ -166,3 +166,15 @@ it('a new session is noticed', async () => {
   expect(panel.poll()).toBe(true);
   expect(panel.poll()).toBe(false);
 });
+
+it('what another process wrote is news also where a call had taken it in before anybody looked', async () => {
+  const { agent, panel } = pair();
+  await agent.todoWrite(CHAT, init('a'), DELAY);
+  await panel.todoShow(CHAT_ID, PERSON, DELAY);
+  panel.poll();
+  expect(panel.poll()).toBe(false);
+  await agent.todoWrite(CHAT, init('b'), DELAY);
+  await panel.todoShow(CHAT_ID, PERSON, DELAY);
+  expect(panel.poll()).toBe(true);
+  expect(panel.poll()).toBe(false);
+});
