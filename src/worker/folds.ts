@@ -1,6 +1,7 @@
 /** The folds of sessions: what is on disk of them, and what a person does with them. Lives in the store's thread. */
 import { statSync } from 'node:fs';
 import { messageOf } from '../journal/errors.ts';
+import type { FoldLine } from '../planProtocol.ts';
 import { archiveText } from '../session/folding/archive.ts';
 import { archivePath, blockName, type FoldBlock } from '../session/folding/blocks.ts';
 import { COMPRESS, type Folds as FoldsOf, rebuild } from '../session/folding/rebuild.ts';
@@ -19,7 +20,7 @@ import type { Held } from './held.ts';
 import type { HeldOptions, HeldSessions } from './heldSessions.ts';
 import type { SessionReader } from './sessionApi.ts';
 import { locked, plainError } from './sessionErrors.ts';
-import type { FoldPlace, FoldsOpened, FoldText, ShownFold } from './sessionFoldApi.ts';
+import type { FoldPlace, FoldsOpened, FoldText } from './sessionFoldApi.ts';
 import { agentPlace } from './sessionIds.ts';
 
 /** So many problems are named. */
@@ -85,7 +86,7 @@ export class Folds {
     return { text: text.slice(from, to), next: to < text.length ? to : undefined };
   }
 
-  list(id: string, reader: SessionReader): readonly ShownFold[] {
+  list(id: string, reader: SessionReader): readonly FoldLine[] {
     const folds = this.#readable(id, reader)?.folds;
     if (folds === undefined) return [];
     const { cores, blocks } = folds;

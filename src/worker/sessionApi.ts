@@ -1,7 +1,7 @@
 import type { JsonValue } from '../journal/record.ts';
 import type { CaptureQuery, Captures } from '../memory/capture.ts';
 import type { Author } from '../memory/entry.ts';
-import type { CheckpointView, SessionRow, TodoPhase, TodoView } from '../planProtocol.ts';
+import type { CheckpointView, FoldLine, SessionRow, TodoPhase, TodoView } from '../planProtocol.ts';
 import type { Level } from '../policy/level.ts';
 import type { ContextMeasure } from '../session/contextMeter.ts';
 import type { Acknowledged, PolicyValues } from '../session/effects.ts';
@@ -19,7 +19,7 @@ import type { Command, Problem } from '../todo/commands.ts';
 import type { Applied } from '../todo/list.ts';
 import type { Step } from '../todo/steps.ts';
 import type { Damage } from './api.ts';
-import type { SessionFoldApi, ShownFold } from './sessionFoldApi.ts';
+import type { SessionFoldApi } from './sessionFoldApi.ts';
 import type {
   OpenQuestions,
   PageQuery,
@@ -117,7 +117,7 @@ export interface ExportedSession {
   readonly session: SessionRow;
   readonly phases: readonly TodoPhase[];
   readonly checkpoints: CheckpointView['history'];
-  readonly folds: readonly ShownFold[];
+  readonly folds: readonly FoldLine[];
 }
 
 /** A session as a list of sessions shows it. */

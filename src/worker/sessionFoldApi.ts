@@ -1,4 +1,5 @@
 /** What the store's thread answers about the folds of sessions. Errors the caller can act on are `StoreError`s. */
+import type { FoldLine } from '../planProtocol.ts';
 import type { Level } from '../policy/level.ts';
 import type { FoldBlock } from '../session/folding/blocks.ts';
 import type { FoldOpened } from '../session/record.ts';
@@ -23,22 +24,6 @@ export interface FoldsOpened {
   readonly density: number;
 }
 
-/** A block as a person is shown it. */
-export interface ShownFold {
-  /** Such as `b3`. */
-  readonly block: string;
-  readonly tier: number;
-  /** In the model's words, as is the summary. */
-  readonly topic: string;
-  readonly summary: string;
-  /** How many messages it stands for. */
-  readonly messages: number;
-  /** What was folded had so many tokens, about. */
-  readonly tokens: number;
-  /** Whether it stands in the place of its messages now: neither opened again nor folded with others. */
-  readonly active: boolean;
-}
-
 /** A part of a block's original. */
 export interface FoldText {
   readonly text: string;
@@ -61,7 +46,7 @@ export interface SessionFoldApi {
   /** A part of the original of a block, for its own session. */
   foldRead(place: FoldPlace, block: string, offset: number, length: number): Promise<FoldText>;
   /** The blocks of a session in the order in which they were made; none where nothing is folded. */
-  folds(id: string, reader: FoldReader): Promise<readonly ShownFold[]>;
+  folds(id: string, reader: FoldReader): Promise<readonly FoldLine[]>;
   /** The original of a block, as Markdown. */
   foldShow(id: string, block: string, reader: FoldReader): Promise<string>;
   /** Shows what a block folds in full again. It reaches the session whichever process works on it. */
