@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFi
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { idOf } from '../../src/session/sessionId.ts';
-import { bytesUnder } from '../unit/support/folder.ts';
+import { bytesUnder } from '../unit/support/files.ts';
 import { call, connect, DIST, environment, newPlace, type Place } from './mcp/support.ts';
 import { loseKeys, run } from './sealingKit.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isSealedFile } from '../../src/journal/sealedFile.ts';
-import { bytesUnder } from '../unit/support/folder.ts';
+import { bytesUnder } from '../unit/support/files.ts';
 import type { Place } from './mcp/support.ts';
 import { NOTE, run, storeOf, withNote } from './sealingKit.ts';
 

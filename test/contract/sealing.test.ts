@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bytesUnder } from '../unit/support/folder.ts';
+import { bytesUnder } from '../unit/support/files.ts';
 import { environment, newPlace } from './mcp/support.ts';
 import { CLI, FILE_MODE, KEY, keyOf, keysOf, loseKeys, OWN, run, storeOf, withNote } from './sealingKit.ts';
 

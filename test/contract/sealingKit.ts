@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bytesUnder } from '../unit/support/folder.ts';
+import { bytesUnder } from '../unit/support/files.ts';
 import { DIST, environment, newPlace, type Place } from './mcp/support.ts';
 
 export const CLI = join(DIST, 'cli.js');

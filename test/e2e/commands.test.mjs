@@ -1,9 +1,10 @@
 // @ts-check
 /** Every command of the palette, the settings that decide what agents are offered, and the status bar. */
-import { existsSync, readFileSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesUnder } from '../unit/support/files.ts';
 import { ask, newChat } from './harness/chat.mjs';
 import { installFolder } from './harness/extensions.mjs';
 import {
@@ -243,7 +244,7 @@ describe('a command of the palette', () => {
     await answerInputBox(page, 'shops');
     await notification(page, 'Nothing was deleted.').waitFor();
     await clearNotifications(page);
-    expect(await filesWith(run.store, 'Do not use any')).not.toEqual([]);
+    expect(filesWith(run.store, 'Do not use any')).not.toEqual([]);
 
     await command(page, 'Lodeline: Delete Everything…');
     await answerDialog(page, 'Delete…');
@@ -252,7 +253,7 @@ describe('a command of the palette', () => {
     await memoryCount(page, 0);
     for (const text of [SELECTED, 'redis://', 'Do not use any', 'Do not use eval', 'Where the cache is']) {
       for (const folder of [run.store, run.editor.home, run.editor.userDataDir]) {
-        expect(await filesWith(folder, text), `${text} in ${folder}`).toEqual([]);
+        expect(filesWith(folder, text), `${text} in ${folder}`).toEqual([]);
       }
     }
     await clearNotifications(page);
@@ -311,15 +312,9 @@ describe('a command of the palette', () => {
 });
 
 /** Files below a folder that hold a text. @param {string} folder @param {string} text */
-async function filesWith(folder, text) {
-  if (!existsSync(folder)) return [];
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-      return bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le'));
-    }),
+function filesWith(folder, text) {
+  const forms = [Buffer.from(text), Buffer.from(text, 'utf16le')];
+  return filesUnder(folder).flatMap(({ path, bytes }) =>
+    forms.some((form) => bytes.includes(form)) ? [path] : [],
   );
-  return files.filter((_, index) => found[index]);
 }

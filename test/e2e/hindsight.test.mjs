@@ -1,9 +1,9 @@
 // @ts-check
 /** A memory server from end to end: chosen in the panel, down and up again, and what never leaves the machine. */
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHindsight } from '../contract/hindsight/server.ts';
+import { filesUnder } from '../unit/support/files.ts';
 import { ask, newChat } from './harness/chat.mjs';
 import {
   answerDialog,
@@ -189,7 +189,8 @@ describe('a memory server', () => {
 
   it('leaves the token in no log, no setting, no store and no request of a model', async () => {
     const home = dirname(run.workspace);
-    const found = await filesWith(TOKEN, [join(home, 'data'), join(home, 'home'), run.workspace]);
+    const files = [join(home, 'data'), join(home, 'home'), run.workspace].flatMap(filesUnder);
+    const found = files.filter(({ bytes }) => bytes.includes(TOKEN)).map(({ path }) => path);
     expect(found.filter((file) => !/state\.vscdb|secret/i.test(file))).toEqual([]);
     expect(JSON.stringify(await run.requests())).not.toContain(TOKEN);
   });
@@ -247,18 +248,3 @@ describe('a memory server in Korean', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 });
-
-/** Files that hold a text, of folders and what is in them. @param {string} text @param {readonly string[]} folders */
-async function filesWith(text, folders) {
-  const found = [];
-  for (const folder of folders)
-    for (const name of await readdir(folder, { recursive: true })) {
-      const file = join(folder, name);
-      // A file may go while the editor runs.
-      const bytes = (await stat(file).catch(() => undefined))?.isFile()
-        ? await readFile(file, 'latin1').catch(() => '')
-        : '';
-      if (bytes.includes(text)) found.push(file);
-    }
-  return found;
-}

@@ -3,9 +3,10 @@
  * The boundary in the real editor: what Copilot's own tools read raises its chat, and what it saves then is hidden from
  * chats below and unreadable on disk. Chats that nobody observes begin at the level that the person chose for them.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesUnder } from '../unit/support/files.ts';
 import { ask, newChat } from './harness/chat.mjs';
 import {
   answerDialog,
@@ -232,21 +233,9 @@ describe('a Copilot chat that reads a file under a rule', () => {
       Buffer.from(text, 'utf16le'),
       ...base64.map((each) => Buffer.from(each)),
     ];
-    return folders.flatMap(filesIn).filter((file) => {
-      const bytes = readFileSync(file);
-      return forms.some((form) => bytes.includes(form));
-    });
+    return folders
+      .filter((folder) => existsSync(folder))
+      .flatMap(filesUnder)
+      .flatMap(({ path, bytes }) => (forms.some((form) => bytes.includes(form)) ? [path] : []));
   }
 });
-
-/** @param {string} folder @returns {string[]} */
-function filesIn(folder) {
-  try {
-    return readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
-    throw error;
-  }
-}

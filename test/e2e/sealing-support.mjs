@@ -10,17 +10,6 @@ import { overMcp } from './support.mjs';
 export const WORD = 'quietword';
 export const KEY = /[0-9a-f]{64}/;
 
-/** Every byte of the files under a folder, as Latin-1. @param {string} folder */
-export async function bytesUnder(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const texts = await Promise.all(
-    // A file may be gone by now: processes are at work.
-    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1').catch(() => '')),
-  );
-  return texts.join('\n');
-}
-
 /** @param {import('./support.mjs').Run} run */
 export async function keyOf(run) {
   const dir = join(run.editor.home, '.lodeline', 'keys');

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesUnder } from '../unit/support/files.ts';
 import {
   answerConfirmation,
   ask,
@@ -21,7 +22,7 @@ import {
   resizeSidebar,
   setTheme,
 } from './harness/workbench.mjs';
-import { answer, bytesUnder, KEY, keyOf, saveAs, seed, WORD } from './sealing-support.mjs';
+import { answer, KEY, keyOf, saveAs, seed, WORD } from './sealing-support.mjs';
 import {
   command,
   memoryCount,
@@ -69,7 +70,7 @@ describe('encryption', () => {
     expect(await answerConfirmation(page, 'Skip')).toContain('Encrypt everything');
     await waitForAnswer(page);
     expect(isSealed()).toBe(false);
-    expect(await bytesUnder(run.store)).toContain(WORD);
+    expect(bytesUnder(run.store)).toContain(WORD);
   });
 
   it('from the palette is previewed, and can be left', async () => {
@@ -146,7 +147,7 @@ describe('encryption', () => {
     await overMcp(run, async (call) => {
       expect(await call('memory_recall', { query: 'clock' })).toContain(`${WORD}-two`);
     });
-    const stored = await bytesUnder(run.store);
+    const stored = bytesUnder(run.store);
     expect(stored).not.toContain(WORD);
     expect(stored).not.toContain(key);
     await second.close();
@@ -204,7 +205,7 @@ describe('encryption', () => {
     await page.locator('.monaco-dialog-box:visible').waitFor();
     await picture(page, 'sealing-decrypt');
     expect(await answerDialog(page, 'Cancel')).toContain('stored in the clear again');
-    expect(await bytesUnder(run.store)).not.toContain(WORD);
+    expect(bytesUnder(run.store)).not.toContain(WORD);
     await command(page, 'Lodeline: Decrypt the Memory of This Folder…');
     await answerDialog(page, 'Decrypt');
     await notification(page, 'no longer encrypted').waitFor({ timeout: 20_000 });
@@ -216,7 +217,7 @@ describe('encryption', () => {
   it('has left the key in no log, no chat and no request to a model', async () => {
     expect(key).toMatch(KEY);
     expect(JSON.stringify(await run.requests())).not.toContain(key);
-    expect(await bytesUnder(join(run.editor.userDataDir))).not.toContain(key);
-    expect(await bytesUnder(run.store)).not.toContain(key);
+    expect(bytesUnder(join(run.editor.userDataDir))).not.toContain(key);
+    expect(bytesUnder(run.store)).not.toContain(key);
   });
 });

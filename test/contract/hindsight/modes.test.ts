@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HindsightServer } from '../../../src/memory/hindsight/server.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
-import { bytesUnder } from '../../unit/support/folder.ts';
+import { bytesUnder } from '../../unit/support/files.ts';
 import { facts, openBank, startServer } from './kit.ts';
 
 const TOKEN = 'hs-token-0123456789';

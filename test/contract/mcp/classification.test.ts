@@ -1,16 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { filesUnder } from '../../unit/support/files.ts';
 import { call, connect, newPlace, type Place } from './support.ts';
 
 const SECRET = 'The merger with Zanzibar closes in March';
 
 /** Contents of every file below the folder and the home, the keys apart. */
 function everything({ home, root }: Place): Buffer[] {
-  const files = [home, root].flatMap((base) =>
-    readdirSync(base, { recursive: true, encoding: 'utf8' }).map((name) => join(base, name)),
-  );
-  return files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file));
+  return [home, root].flatMap(filesUnder).map(({ bytes }) => bytes);
 }
 
 test('a confidential entry reaches no lower server and lies on no disk in clear', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bytesUnder } from '../../unit/support/folder.ts';
+import { bytesUnder } from '../../unit/support/files.ts';
 import { call, connect, newPlace } from './support.ts';
 
 const NOTE = { category: 'knowledge', key: 'quiet', content: 'the quietword' };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { bytesUnder } from '../../unit/support/folder.ts';
+import { bytesUnder } from '../../unit/support/files.ts';
 import { FILE_MODE, KEY, keyOf, keysOf, loseKeys, NOTE, OWN, run, storeOf, withNote } from '../sealingKit.ts';
 import { call, connect, newPlace } from './support.ts';
 

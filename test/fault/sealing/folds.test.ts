@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SealSwitch } from '../../../src/journal/sealSwitch.ts';
 import { type Archive, FoldFiles } from '../../../src/worker/foldFiles.ts';
-import { bytesUnder, temporaryFolder } from '../../unit/support/folder.ts';
+import { bytesUnder } from '../../unit/support/files.ts';
+import { temporaryFolder } from '../../unit/support/folder.ts';
 import { ringOf } from './kit.ts';
 
 const ARCHIVES: readonly Archive[] = [1, 2].map((at) => ({

@@ -1,5 +1,5 @@
 /** What the tests of sealing share: a store with something of everything in it, and a look for what must not be there. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { KeyRing } from '../../../src/journal/keys.ts';
@@ -11,6 +11,7 @@ import { foldsDir } from '../../../src/session/place.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
 import { FoldFiles } from '../../../src/worker/foldFiles.ts';
 import type { TurnOwner } from '../../../src/worker/sessionApi.ts';
+import { filesUnder } from '../../unit/support/files.ts';
 import { AGENT, PERSON } from '../../unit/support/folder.ts';
 import { type Opened, type OpenOptions, openParts } from './open.ts';
 import { fillWorks, WORKS } from './works.ts';
@@ -186,15 +187,11 @@ export function filesWith(folder: string, texts: readonly string[] = MARKS): str
       ...[...base64, escaped].map((each) => Buffer.from(each)),
     ].map((bytes) => ({ text, bytes }));
   });
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile())
-    .flatMap((file) => {
-      const bytes = readFileSync(file);
-      const found = wanted.filter((each) => bytes.includes(each.bytes)).map(({ text }) => text);
-      const named = texts.filter((text) => file.includes(text));
-      return [...new Set([...found, ...named])].map((text) => `${file.slice(folder.length + 1)}: ${text}`);
-    });
+  return filesUnder(folder).flatMap(({ path, bytes }) => {
+    const found = wanted.filter((each) => bytes.includes(each.bytes)).map(({ text }) => text);
+    const named = texts.filter((text) => path.includes(text));
+    return [...new Set([...found, ...named])].map((text) => `${path.slice(folder.length + 1)}: ${text}`);
+  });
 }
 
 /** Everything that a person sees in a store, to compare. */

@@ -1,10 +1,11 @@
 /** What the journal's tests share. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Journal, type JournalOptions, type JournalRecord } from '../../../src/journal/journal.ts';
 import { KeyRing } from '../../../src/journal/keys.ts';
+import { filesUnder } from '../support/files.ts';
 
 /** These tests sync thousands of times: in memory where that is to be had. */
 const SHARED_MEMORY = '/dev/shm';
@@ -58,9 +59,7 @@ export function stored(at: Place): unknown[] {
 
 /** Every file below `dir` whose bytes contain `text`. */
 export function filesWith(dir: string, text: string): string[] {
-  return readdirSync(dir, { recursive: true })
-    .map((name) => join(dir, String(name)))
-    .filter((file) => statSync(file).isFile() && readFileSync(file).includes(text));
+  return filesUnder(dir).flatMap(({ path, bytes }) => (bytes.includes(text) ? [path] : []));
 }
 
 /** The names in a journal's folder that match. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Action, CaptureLog } from '../../../src/memory/capture.ts';
 import { TOKEN_SAMPLES } from '../policy/secretSamples.ts';
-import { bytesUnder, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { START, temporaryFolder } from '../support/folder.ts';
 
 const ACTION: Action = {
   ...{ session: 's', agent: 'copilot', branch: 'main', level: 'PUBLIC' },

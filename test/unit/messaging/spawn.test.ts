@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SHOWN_SPAWN } from '../../../src/messaging/spawnInput.ts';
 import { tightened } from '../../../src/policy/tightened.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
-import { bytesUnder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
 import { AnsweringModel, openTalk } from './sendKit.ts';
 
 const A = 'agent:main:webchat:direct:a';

@@ -17,7 +17,8 @@ import { SealSwitch } from '../../../src/journal/sealSwitch.ts';
 import { ownName } from '../../../src/session/foreignPresenceRecord.ts';
 import { type Attendance, PresenceBoard } from '../../../src/session/presence.ts';
 import { ACTIVE_MS } from '../../../src/session/presenceRecord.ts';
-import { bytesUnder, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { START, temporaryFolder } from '../support/folder.ts';
 
 const PARTS = ['.toon-memory', 'memory', 'sessions'];
 

@@ -18,7 +18,7 @@ import { startSession } from '../../../src/session/resume.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
 import { followTranscript, openTranscript } from '../../../src/session/transcript.ts';
 import { glue, random } from '../policy/secretSamples.ts';
-import { bytesUnder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
 import { folder, INFO, options } from './kit.ts';
 
 const CHAT = '076577da-8fee-430a-9e0a-a754dc3682ca';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Attendance, PresenceBoard } from '../../../src/session/presence.ts';
 import { ACTIVE_MS } from '../../../src/session/presenceRecord.ts';
-import { bytesUnder, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { START, temporaryFolder } from '../support/folder.ts';
 
 const CHAT: Attendance = { key: 'a', agent: 'copilot', branch: 'main', level: 'PUBLIC', root: '/r' };
 const OTHER: Attendance = { ...CHAT, key: 'b', agent: 'claude-code' };

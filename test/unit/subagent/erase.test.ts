@@ -6,7 +6,7 @@ import { writeRecord } from '../../../src/subagent/isolationRecord.ts';
 import { keepTask, landTask } from '../../../src/subagent/landing.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import { put } from '../git/repo.ts';
-import { bytesUnder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
 import { isolate, tasks } from './isolationSupport.ts';
 import { hand, named, openTasks, use } from './kit.ts';
 

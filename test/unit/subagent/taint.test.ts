@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bytesUnder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
 import { hand, type Mind, named, openTasks, use } from './kit.ts';
 
 const settings = { 'classification.files': { 'secrets/**': 'CONFIDENTIAL' } };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -333,13 +333,4 @@ export function openTestTools(
     taint,
   };
   return { ...opened, call, models, editor, code, github, clock, trust, log, folder };
-}
-
-/** Everything in the files under a folder, one character a byte, to look for what must not be there. */
-export function bytesUnder(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile())
-    .map((file) => readFileSync(file, 'latin1'))
-    .join('\n');
 }

@@ -6,15 +6,8 @@ import { JournalWriteError } from '../../../src/journal/errors.ts';
 import { MemoryStore } from '../../../src/memory/store.ts';
 import { StoreError } from '../../../src/worker/api.ts';
 import { openStore } from '../../../src/worker/openStore.ts';
-import {
-  AGENT,
-  bytesUnder,
-  openTestStore,
-  openTestTools,
-  PERSON,
-  START,
-  temporaryFolder,
-} from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { AGENT, openTestStore, openTestTools, PERSON, START, temporaryFolder } from '../support/folder.ts';
 
 // Every save waits for the disk, which other work may keep busy.
 vi.setConfig({ testTimeout: 30_000 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CheckpointView, TodoView } from '../../../src/planProtocol.ts';
 import { BusyError } from '../../../src/worker/api.ts';
-import { bytesUnder, openTestTools, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools, START, temporaryFolder } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;
 const OWN = { key: 's-1', kind: 'mcp', source: 'copilot', level: 'PUBLIC' } as const;

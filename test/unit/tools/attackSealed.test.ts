@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CaptureLog } from '../../../src/memory/capture.ts';
-import { bytesUnder, DAY, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { DAY, openTestTools } from '../support/folder.ts';
 
 const high = { level: 'CONFIDENTIAL' } as const;
 const person = {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AuditPage, AuditVerdict } from '../../../src/policy/audit.ts';
-import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const PERSON_CALL = { actor: 'person', door: 'panel', source: 'panel', level: 'RESTRICTED' } as const;
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod' };

@@ -2,7 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canFlowTo, type Level } from '../../../src/policy/level.ts';
-import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools, temporaryFolder } from '../support/folder.ts';
 
 type Tools = ReturnType<typeof openTestTools>;
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bytesUnder, DAY, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { DAY, openTestTools } from '../support/folder.ts';
 
 const person = {
   actor: 'person',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryDecrypt, memoryEncrypt } from '../../../src/tools/memory/encrypt.ts';
 import type { ToolCall, ToolContext } from '../../../src/tools/tool.ts';
-import { bytesUnder, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools } from '../support/folder.ts';
 
 const APPROVED = { approve: async () => 'approved' as const };
 

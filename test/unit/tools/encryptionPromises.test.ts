@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KeyRing } from '../../../src/journal/keys.ts';
 import { SealSwitch } from '../../../src/journal/sealSwitch.ts';
-import { bytesUnder, DAY, openTestTools, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { DAY, openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const APPROVED = { approve: async () => 'approved' as const };
 const PERSON = { actor: 'person', level: 'RESTRICTED' } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bytesUnder, openTestStore, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestStore, openTestTools } from '../support/folder.ts';
 
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod for validation', tags: 'types' };
 const person = { actor: 'person', door: 'panel', approve: async () => 'approved' as const } as const;

@@ -18,7 +18,8 @@ import { sealText } from '../../../src/memory/toonSeal.ts';
 import type { ExportedToon } from '../../../src/tools/memory/exportToon.ts';
 import type { Imported } from '../../../src/tools/memory/import.ts';
 import { generatedEntry, randomFrom } from '../memory/toonKit.ts';
-import { bytesUnder, openTestTools, START } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools, START } from '../support/folder.ts';
 
 const PERSON = { actor: 'person', door: 'palette', source: 'palette', level: 'PUBLIC' } as const;
 const HIGH = { ...PERSON, level: 'RESTRICTED' } as const;

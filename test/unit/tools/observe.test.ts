@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { TodoView } from '../../../src/planProtocol.ts';
-import { bytesUnder, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;
 const plan = { ops: [{ op: 'init', list: [{ phase: 'Build', items: ['parse', 'render'] }] }] };

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CheckpointView, TodoView } from '../../../src/planProtocol.ts';
-import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;
 const plan = { ops: [{ op: 'init', list: [{ phase: 'Build', items: ['parse', 'render', 'ship'] }] }] };

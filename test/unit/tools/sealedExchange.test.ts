@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bytesUnder, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools } from '../support/folder.ts';
 
 const APPROVED = { approve: async () => 'approved' as const };
 const PERSON = { actor: 'person', level: 'RESTRICTED' } as const;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGist } from '../../../src/tools/memory/gistClient.ts';
 import { type PortableEntry, parsePortable, portableText } from '../../../src/tools/memory/portable.ts';
-import { bytesUnder, openTestTools } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools } from '../support/folder.ts';
 
 const zod = { category: 'decision', key: 'use-zod', content: 'Use Zod for validation' };
 const yes = { approve: async () => 'approved' as const };

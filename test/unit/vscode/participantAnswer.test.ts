@@ -1,7 +1,7 @@
 /** Requests to @lodeline over real sessions, with as much of an editor as they need. */
 import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { bytesUnder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
 import { openChat, stoppable, text } from './chatKit.ts';
 
 const editor = vi.hoisted(() => ({ isTrusted: true, settings: {} as Record<string, unknown> }));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SUMMARY, textsOf } from '../session/folding/kit.ts';
 import { use } from '../session/turnKit.ts';
-import { bytesUnder, openTestTools, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestTools, temporaryFolder } from '../support/folder.ts';
 import { FOLD, folded, last, reads, type Stage, stage } from './foldKit.ts';
 import { ID, inLoop, PERSON } from './kit.ts';
 

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { SUMMARY, textsOf } from '../session/folding/kit.ts';
 import { unpaired } from '../session/kit.ts';
 import { use } from '../session/turnKit.ts';
-import { bytesUnder, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { FOLD, folded, last, reads, type Stage, stage } from './foldKit.ts';
 import { ID, PERSON } from './kit.ts';
 

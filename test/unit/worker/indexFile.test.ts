@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Author } from '../../../src/memory/entry.ts';
 import { IndexFile } from '../../../src/worker/indexFile.ts';
 import type { StoreService } from '../../../src/worker/service.ts';
-import { AGENT, bytesUnder, openTestStore, PERSON, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { AGENT, openTestStore, PERSON, START, temporaryFolder } from '../support/folder.ts';
 
 /** Enough that the index is worth saving. */
 const MANY = 1100;

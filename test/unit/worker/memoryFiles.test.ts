@@ -15,7 +15,8 @@ import { describe, expect, test } from 'vitest';
 import type { Author } from '../../../src/memory/entry.ts';
 import type { RememberInput } from '../../../src/worker/api.ts';
 import type { FilesInput } from '../../../src/worker/filesApi.ts';
-import { AGENT, bytesUnder, openTestStore, PERSON, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { AGENT, openTestStore, PERSON, START, temporaryFolder } from '../support/folder.ts';
 
 const READER = { level: 'RESTRICTED' } as const;
 

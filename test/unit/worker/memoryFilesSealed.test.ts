@@ -3,14 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSealing } from '../../../src/worker/openStore.ts';
-import {
-  bytesUnder,
-  openTestSessions,
-  openTestStore,
-  PERSON,
-  START,
-  temporaryFolder,
-} from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestSessions, openTestStore, PERSON, START, temporaryFolder } from '../support/folder.ts';
 
 const READER = { level: 'RESTRICTED' } as const;
 

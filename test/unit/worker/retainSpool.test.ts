@@ -6,7 +6,8 @@ import { KeyRing } from '../../../src/journal/keys.ts';
 import { SealSwitch } from '../../../src/journal/sealSwitch.ts';
 import type { SpoolItem } from '../../../src/memory/hindsight/item.ts';
 import { RetainSpool, type RetainSpoolOptions } from '../../../src/worker/retainSpool.ts';
-import { bytesUnder, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 function openFolder(folder = temporaryFolder()) {
   const [dir, store] = [join(folder, 'store', 'retain'), join(folder, 'store')];

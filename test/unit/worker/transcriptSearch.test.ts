@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { SessionReader, TranscriptHit } from '../../../src/worker/sessionApi.ts';
 import type { SessionService } from '../../../src/worker/sessions.ts';
 import { answer, draft, say, use } from '../session/kit.ts';
-import { bytesUnder, openTestSessions, START, temporaryFolder } from '../support/folder.ts';
+import { bytesUnder } from '../support/files.ts';
+import { openTestSessions, START, temporaryFolder } from '../support/folder.ts';
 import { OWNER, PERSON } from './kit.ts';
 
 const PUBLIC: SessionReader = { level: 'PUBLIC' };

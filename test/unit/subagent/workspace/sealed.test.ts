@@ -7,7 +7,8 @@ import { sealPlace } from '../../../../src/journal/sealedPlaces.ts';
 import { SealSwitch } from '../../../../src/journal/sealSwitch.ts';
 import { stageAttachments } from '../../../../src/messaging/attachments.ts';
 import { sealFolders } from '../../../../src/session/attachedFolders.ts';
-import { bytesUnder, temporaryFolder } from '../../support/folder.ts';
+import { bytesUnder } from '../../support/files.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { buildSearchThread, openTools } from './kit.ts';
 
 let searchThread: URL;
