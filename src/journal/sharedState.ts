@@ -56,12 +56,13 @@ export class SharedState<T> {
   /** What all files say together; a damaged file says nothing. @throws when the folder cannot be read. */
   read(): T {
     for (let look = 0; ; look++) {
-      const said = this.#list()
+      const found = this.#list();
+      const said = found
         .filter(({ name, isDraft }) => !isDraft && name !== this.#name)
         .map(({ name }) => this.#said(name));
       // Moved into a file that may not be in the list: look again.
       if (said.includes('gone') && look < LOOKS) continue;
-      return this.#merged(said);
+      return this.#merged(this.#mine(found), said);
     }
   }
 
@@ -73,9 +74,10 @@ export class SharedState<T> {
    */
   write(change: (own: T, all: T) => T): void {
     const { dir, empty } = this.#options;
-    const ended = this.#list().filter(({ hasEnded, name }) => hasEnded && name !== this.#name);
+    const found = this.#list();
+    const ended = found.filter(({ hasEnded, name }) => hasEnded && name !== this.#name);
     const said = ended.map(({ name, isDraft }) => (isDraft ? empty : this.#said(name)));
-    const own = change(this.#merged(said), this.read());
+    const own = change(this.#merged(this.#mine(found), said), this.read());
     this.#put(own);
     this.#own = own;
     // What cannot be opened here was not taken in, and waits for a process that has the key.
@@ -102,10 +104,15 @@ export class SharedState<T> {
     }
   }
 
-  #merged(said: readonly (T | 'gone' | 'locked')[]): T {
+  /** What this process said. Nothing where others deleted its file, or took in what it said: it must not come back. */
+  #mine(found: readonly Found[]): T {
+    return found.some(({ name }) => name === this.#name) ? this.#own : this.#options.empty;
+  }
+
+  #merged(own: T, said: readonly (T | 'gone' | 'locked')[]): T {
     return said.reduce<T>(
       (all, each) => (each === 'gone' || each === 'locked' ? all : this.#options.merge(all, each)),
-      this.#own,
+      own,
     );
   }
 

@@ -1,5 +1,6 @@
 /** One batch while it runs: its record, the tasks' ways to their ends, and how they are stopped. */
 import { messageOf } from '../journal/errors.ts';
+import { type Level, maxLevel } from '../policy/level.ts';
 import type { ReadyBatch, ReadyTask } from './batch.ts';
 import { type BatchFiles, OWNER } from './batchFiles.ts';
 import {
@@ -116,6 +117,11 @@ export class BatchRun {
     const tasks = this.#record.tasks.map((task, index) => (index === at ? { ...task, ...change } : task));
     this.#record = { ...this.#record, tasks };
     this.#soon();
+  }
+
+  /** A task came to a level: what is written down of it from then on is no lower. */
+  rise(level: Level): void {
+    this.#record = { ...this.#record, level: maxLevel(level, this.#record.level) };
   }
 
   /** A task went on. What it does now is asked for when somebody is told: an agent says many words a second. */

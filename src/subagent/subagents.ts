@@ -133,6 +133,11 @@ export class Subagents {
     return { count: call.tasks.length, done: started.finished };
   }
 
+  /** The highest level of what is written down of subagents in this folder. */
+  get defaultLevel(): Level {
+    return this.#host.defaultLevel;
+  }
+
   /** Stops a task, or a whole batch. Answers how many were stopped; 0 also for those of other processes. */
   cancel(batch: string, task?: string): number {
     return this.#runs.get(batch)?.run.cancel(task) ?? 0;

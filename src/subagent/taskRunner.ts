@@ -144,15 +144,19 @@ export class TaskRunner {
   #shown(id: string, progress: TaskProgress): TaskProgress {
     const { level: start } = this.#caller;
     const level = this.#host.levelOf({ key: this.#key(id), start });
-    if (canFlowTo(level, this.#host.defaultLevel)) return progress;
-    return { ...NO_PROGRESS, tools: progress.tools, tokens: progress.tokens };
+    if (!canFlowTo(level, this.#host.defaultLevel))
+      return { ...NO_PROGRESS, tools: progress.tools, tokens: progress.tokens };
+    this.#run.rise(level);
+    return progress;
   }
 
   /** Writes the whole output down, and keeps what the parent is shown; neither where plain files may not hold it. */
   async #handOver(id: string, whole: TaskResult): Promise<TaskEnd> {
     const { defaultLevel } = this.#host;
     const level = await this.#host.handsOver({ key: this.#key(id) }, this.#caller);
-    const result = canFlowTo(level, defaultLevel) ? whole : keptBack(whole, level, defaultLevel);
+    const isKept = canFlowTo(level, defaultLevel);
+    if (isKept) this.#run.rise(level);
+    const result = isKept ? whole : keptBack(whole, level, defaultLevel);
     const { output, exitCode, status, findings, mismatch } = result;
     const capped = capOutput(output, outputLimits(this.#host.env));
     const problem = await this.#written(id, output);

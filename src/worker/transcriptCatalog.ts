@@ -1,24 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BindParams, Database, SqlJsStatic } from 'sql.js';
-import { type Level, levelRank } from '../policy/level.ts';
-
-/** Raise it when the tables or the analysis change: a catalog of another version is made anew. */
-const VERSION = '1';
-
-const SCHEMA = `
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE transcripts (
-  n INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, offset INTEGER NOT NULL,
-  count INTEGER NOT NULL, hash TEXT NOT NULL, chained INTEGER NOT NULL, sealed INTEGER NOT NULL, level INTEGER NOT NULL,
-  info TEXT NOT NULL);
-CREATE TABLE messages (
-  n INTEGER PRIMARY KEY, transcript INTEGER NOT NULL, uuid TEXT NOT NULL, role TEXT NOT NULL, at INTEGER NOT NULL,
-  level INTEGER NOT NULL, text TEXT NOT NULL);
-CREATE INDEX messages_transcript ON messages (transcript);
-CREATE VIRTUAL TABLE words USING fts4(terms, tokenize=simple);
-CREATE VIRTUAL TABLE frequencies USING fts4aux(words);
-`;
+import { LEVELS, type Level, levelRank } from '../policy/level.ts';
+import { markVersion, newTables, openSaved, tokenOf } from './transcriptTables.ts';
 
 /** Terms whose frequencies are kept: more than a person asks for at a stretch. */
 const MOST_COUNTED = 10_000;
@@ -72,8 +56,8 @@ export interface Candidate extends Omit<CatalogMessage, 'terms' | 'level'> {
 export class TranscriptCatalog {
   readonly #db: Database;
   #known: Map<string, KnownTranscript>;
-  /** How many messages have a term, of those that were asked for since the last change. */
-  #frequencies = new Map<string, number>();
+  /** By rank: how many messages have a term, of those that were asked for since the last change. */
+  readonly #frequencies = LEVELS.map(() => new Map<string, number>());
 
   private constructor(db: Database) {
     this.#db = db;
@@ -84,9 +68,7 @@ export class TranscriptCatalog {
   static open(sql: SqlJsStatic, file?: string): TranscriptCatalog {
     const saved = file === undefined ? undefined : openSaved(sql, file);
     if (saved !== undefined) return new TranscriptCatalog(saved);
-    const db = new sql.Database();
-    db.exec(SCHEMA);
-    return new TranscriptCatalog(db);
+    return new TranscriptCatalog(newTables(sql));
   }
 
   /** Every transcript that was read, by its place. */
@@ -102,7 +84,7 @@ export class TranscriptCatalog {
       this.#db.exec('COMMIT');
     } catch (error) {
       this.#db.exec('ROLLBACK');
-      this.#frequencies.clear();
+      this.#forgetCounts();
       this.#known = this.#readKnown();
       throw error;
     }
@@ -112,7 +94,8 @@ export class TranscriptCatalog {
   add(known: KnownTranscript, messages: readonly CatalogMessage[], fresh: boolean): void {
     const { place, stamp, offset, count, hash, chained, sealed, level, info } = known;
     if (fresh) this.#drop(place);
-    this.#frequencies.clear();
+    else this.#raise(place, level);
+    this.#forgetCounts();
     this.#known.set(place, known);
     this.#db.run(
       `INSERT INTO transcripts (place, stamp, offset, count, hash, chained, sealed, level, info)
@@ -122,11 +105,13 @@ export class TranscriptCatalog {
        info = excluded.info`,
       [place, stamp, offset, count, hash, Number(chained), Number(sealed), level, JSON.stringify(info)],
     );
-    const n = this.#number(place);
+    const { n } = this.#row(place);
     const message = this.#db.prepare(
       'INSERT INTO messages (transcript, uuid, role, at, level, text) VALUES (?,?,?,?,?,?)',
     );
-    const words = this.#db.prepare('INSERT INTO words (docid, terms) VALUES (last_insert_rowid(), ?)');
+    const words = this.#db.prepare(
+      `INSERT INTO words${level} (docid, terms) VALUES (last_insert_rowid(), ?)`,
+    );
     try {
       for (const { uuid, role, at, level: own, text, terms } of messages) {
         message.run([n, uuid, role, at, levelRank(own), text]);
@@ -141,7 +126,7 @@ export class TranscriptCatalog {
   /** Takes transcripts out, and every trace of their words. */
   remove(places: readonly string[]): void {
     if (places.length === 0) return;
-    this.#frequencies.clear();
+    this.#forgetCounts();
     for (const place of places) this.#drop(place);
     // Words that were deleted stay in older segments until these are merged.
     this.merge();
@@ -149,14 +134,17 @@ export class TranscriptCatalog {
 
   /** Puts words that were added at different times together, which makes them quick to find. */
   merge(): void {
-    this.#db.exec("INSERT INTO words (words) VALUES ('optimize')");
+    for (const rank of LEVELS.keys())
+      this.#db.exec(`INSERT INTO words${rank} (words${rank}) VALUES ('optimize')`);
   }
 
-  /** How many messages have each of the terms. */
-  frequencies(terms: readonly string[]): Map<string, number> {
+  /** How many of the messages that a reader of this rank may see have each of the terms. */
+  frequencies(terms: readonly string[], rank: number): Map<string, number> {
     const found = new Map<string, number>();
     for (const term of terms) {
-      const count = this.#frequencies.get(term) ?? this.#count(term);
+      let count = 0;
+      for (let own = 0; own <= rank; own++)
+        count += this.#frequencies[own]?.get(term) ?? this.#count(term, own);
       if (count > 0) found.set(term, count);
     }
     return found;
@@ -164,48 +152,59 @@ export class TranscriptCatalog {
 
   /**
    * The messages that a reader of this rank may see and that have one of the terms: those with most of what the terms
-   * are worth, at most `limit`. A transcript that has come to a level above the reader's is left out whole.
+   * are worth, at most `limit`; of those with the same, the newest. A transcript that has come to a level above the
+   * reader's is left out whole.
    */
   candidates(worth: ReadonlyMap<string, number>, rank: number, limit: number): Candidate[] {
     const scores = new Map<number, number>();
-    for (const [term, value] of worth) {
-      // As one text: each row that is handed over costs more than finding it.
-      const sql = 'SELECT group_concat(docid) FROM words WHERE words MATCH ?';
-      const docids = this.#rows(sql, [`"${tokenOf(term)}"`])[0]?.[0];
-      if (typeof docids !== 'string') continue;
-      for (const name of docids.split(',')) {
-        const docid = Number(name);
-        scores.set(docid, (scores.get(docid) ?? 0) + value);
-      }
-    }
-    const best = [...scores].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-    const row = this.#db.prepare(
-      `SELECT t.place, m.uuid, m.role, m.at, m.level, m.text FROM messages m JOIN transcripts t ON t.n = m.transcript
-       WHERE m.n = ? AND m.level <= ? AND t.level <= ?`,
-    );
+    for (const [term, value] of worth)
+      for (const docid of this.#docidsOf(term, rank)) scores.set(docid, (scores.get(docid) ?? 0) + value);
     const found: Candidate[] = [];
-    try {
-      for (const [docid] of best) {
-        if (found.length === limit) break;
-        const [place, uuid, role, at, level, text] = row.get([docid, rank, rank]);
-        const known = this.#known.get(String(place));
-        if (known === undefined) continue;
-        found.push({
-          ...{ place: String(place), uuid: String(uuid), role: String(role), at: Number(at) },
-          ...{ level: Number(level), text: String(text), info: known.info },
-        });
-      }
-    } finally {
-      row.free();
+    for (const [place, uuid, role, at, level, text] of this.#best(scores, limit)) {
+      const known = this.#known.get(String(place));
+      if (known === undefined) continue;
+      found.push({
+        ...{ place: String(place), uuid: String(uuid), role: String(role), at: Number(at) },
+        ...{ level: Number(level), text: String(text), info: known.info },
+      });
     }
     return found;
+  }
+
+  /** Messages that have a term, as a reader of this rank sees them. */
+  #docidsOf(term: string, rank: number): number[] {
+    const found: number[] = [];
+    for (let own = 0; own <= rank; own++) {
+      // As one text: each row that is handed over costs more than finding it.
+      const sql = `SELECT group_concat(docid) FROM words${own} WHERE words${own} MATCH ?`;
+      const docids = this.#rows(sql, [`"${tokenOf(term)}"`])[0]?.[0];
+      if (typeof docids === 'string') found.push(...docids.split(',').map(Number));
+    }
+    return found;
+  }
+
+  /** The rows of the best, in an order that depends on nothing but them. */
+  #best(scores: ReadonlyMap<number, number>, limit: number): unknown[][] {
+    const least = [...scores.values()].sort((a, b) => b - a).at(limit - 1) ?? 0;
+    const better = [...scores].filter(([, score]) => score > least);
+    const ties = [...scores].filter(([, score]) => score === least);
+    const rows = [better, ties].flatMap((some, at) =>
+      this.#rows(
+        `SELECT t.place, m.uuid, m.role, m.at, m.level, m.text, m.n
+         FROM messages m JOIN transcripts t ON t.n = m.transcript
+         WHERE m.n IN (${some.map(([docid]) => docid).join()})
+         ORDER BY m.at DESC, t.place, m.n DESC LIMIT ?`,
+        [at === 0 ? some.length : limit - better.length],
+      ),
+    );
+    return rows.sort((a, b) => (scores.get(Number(b[6])) ?? 0) - (scores.get(Number(a[6])) ?? 0));
   }
 
   /** Writes the catalog, atomically and without what was deleted. */
   save(sql: SqlJsStatic, file: string): void {
     const copy = new sql.Database(this.#db.export());
     try {
-      copy.run("INSERT OR REPLACE INTO meta VALUES ('version', ?)", [VERSION]);
+      markVersion(copy);
       copy.exec('VACUUM');
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(`${file}.tmp`, copy.export(), { mode: 0o600 });
@@ -238,25 +237,42 @@ export class TranscriptCatalog {
   }
 
   #drop(place: string): void {
-    const n = this.#number(place);
-    this.#db.run('DELETE FROM words WHERE docid IN (SELECT n FROM messages WHERE transcript = ?)', [n]);
+    const { n, rank } = this.#row(place);
+    this.#db.run(`DELETE FROM words${rank} WHERE docid IN (SELECT n FROM messages WHERE transcript = ?)`, [
+      n,
+    ]);
     this.#db.run('DELETE FROM messages WHERE transcript = ?', [n]);
     this.#db.run('DELETE FROM transcripts WHERE n = ?', [n]);
     this.#known.delete(place);
   }
 
+  /** Puts the words of a transcript where its level says, which has risen. */
+  #raise(place: string, to: number): void {
+    const { n, rank } = this.#row(place);
+    if (n === -1 || rank === to) return;
+    const own = 'WHERE docid IN (SELECT n FROM messages WHERE transcript = ?)';
+    this.#db.run(`INSERT INTO words${to} (docid, terms) SELECT docid, terms FROM words${rank} ${own}`, [n]);
+    this.#db.run(`DELETE FROM words${rank} ${own}`, [n]);
+  }
+
   /** SQLite reads all that is kept of a term to count it. */
-  #count(term: string): number {
-    const sql = "SELECT documents FROM frequencies WHERE term = ? AND col = '*'";
+  #count(term: string, rank: number): number {
+    const sql = `SELECT documents FROM frequencies${rank} WHERE term = ? AND col = '*'`;
     const count = Number(this.#rows(sql, [tokenOf(term)])[0]?.[0] ?? 0);
-    if (this.#frequencies.size >= MOST_COUNTED) this.#frequencies.clear();
-    this.#frequencies.set(term, count);
+    const counts = this.#frequencies[rank];
+    if (counts !== undefined && counts.size >= MOST_COUNTED) counts.clear();
+    counts?.set(term, count);
     return count;
   }
 
-  /** -1 for one that is not there. */
-  #number(place: string): number {
-    return Number(this.#rows('SELECT n FROM transcripts WHERE place = ?', [place])[0]?.[0] ?? -1);
+  #forgetCounts(): void {
+    for (const counts of this.#frequencies) counts.clear();
+  }
+
+  /** Number and rank of a transcript; -1 and 0 for one that is not there. */
+  #row(place: string): { readonly n: number; readonly rank: number } {
+    const [n, rank] = this.#rows('SELECT n, level FROM transcripts WHERE place = ?', [place])[0] ?? [];
+    return { n: Number(n ?? -1), rank: Number(rank ?? 0) };
   }
 
   #rows(sql: string, values: BindParams): unknown[][] {
@@ -269,23 +285,4 @@ export class TranscriptCatalog {
     }
     return rows;
   }
-}
-
-/** A term as SQLite's tokenizer leaves it whole: it splits at ASCII marks, and terms have some (`c++`, `std::move`). */
-function tokenOf(term: string): string {
-  if (/^[a-z0-9]+$/.test(term) || /^[a-z0-9\u0080-\u{10FFFF}]+$/u.test(term)) return term;
-  return `x${Buffer.from(term.toWellFormed(), 'utf8').toString('hex')}x`;
-}
-
-function openSaved(sql: SqlJsStatic, file: string): Database | undefined {
-  let db: Database | undefined;
-  try {
-    db = new sql.Database(readFileSync(file));
-    const version = db.exec("SELECT value FROM meta WHERE name = 'version'")[0]?.values[0]?.[0];
-    if (version === VERSION && db.exec('PRAGMA quick_check')[0]?.values[0]?.[0] === 'ok') return db;
-  } catch {
-    // Missing or corrupt: the transcripts have everything.
-  }
-  db?.close();
-  return undefined;
 }

@@ -96,7 +96,11 @@ export class TranscriptIndex {
     const terms = [...new Set(analyze(query.slice(0, MAX_QUERY)).map(({ text }) => text))];
     const rank = levelRank(reader.level);
     const candidates = [catalogs.open, catalogs.sealed].flatMap((catalog) =>
-      catalog.candidates(worthOf(terms, catalog.frequencies(terms)), rank, Math.max(CANDIDATES, 2 * limit)),
+      catalog.candidates(
+        worthOf(terms, catalog.frequencies(terms, rank)),
+        rank,
+        Math.max(CANDIDATES, 2 * limit),
+      ),
     );
     return ranked(query.slice(0, MAX_QUERY), candidates, reader, limit);
   }
@@ -265,7 +269,9 @@ function ranked(
   const index = new RecallIndex();
   for (const [n, { place, at, text }] of candidates.entries()) {
     const nothing = { category: '', tags: [], file: '', links: [] };
-    index.put({ id: String(n), key: '', content: text, level: reader.level, session: place, at, ...nothing });
+    // Of those that match as well, the first by its id comes first.
+    const id = String(n).padStart(6, '0');
+    index.put({ id, key: '', content: text, level: reader.level, session: place, at, ...nothing });
   }
   return index.search(query, { level: reader.level, limit }).flatMap(({ id: n, relevance }) => {
     const found = candidates[Number(n)];

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
+import { canFlowTo, type Level } from '../../policy/level.ts';
 import type { RunEntry } from '../../session/steps.ts';
 import type { BatchRecord, TaskRecord } from '../../subagent/batchRecord.ts';
-import { isOpenTask } from '../../subagent/batchRecord.ts';
+import { isOpenTask, NO_PROGRESS } from '../../subagent/batchRecord.ts';
 import { statusWords } from '../../subagent/mergeSummary.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import { explained } from './explained.ts';
@@ -58,7 +59,8 @@ export const job = defineTool({
       const { found: runs, rest } = namedRuns(await runsOf(call, context), wanted);
       // Each of the names may be a run's.
       if (rest?.length === 0) return { runs, tasks: [] };
-      return { runs, tasks: chosen(jobsOf(await subagents.list(), session, below), rest) };
+      const own = jobsOf(await subagents.list(), session, below).map((each) => shownAt(call.level, each));
+      return { runs, tasks: chosen(own, rest) };
     };
     if (action === 'cancel') return { text: cancel(await look(), wanted, context) };
     if (action === 'wait') await waitFor(look, timeout * 1000, call.signal);
@@ -101,6 +103,11 @@ function jobsOf(batches: readonly BatchRecord[], session: string, below: string)
     .filter((batch) => batch.session === session)
     .flatMap((batch) => batch.tasks.map((task) => ({ batch, task })))
     .filter(({ task }) => task.id.startsWith(below));
+}
+
+/** A subagent may have come to a level above its caller's, who is raised only when it hands over. */
+function shownAt(level: Level, { batch, task }: Job): Job {
+  return { batch, task: canFlowTo(batch.level, level) ? task : { ...task, progress: NO_PROGRESS } };
 }
 
 /** The named ones of these jobs; all of them when none is named. */

@@ -10,6 +10,7 @@ import { batchView } from './batchView.ts';
 import { explained } from './explained.ts';
 import { fileDiff } from './fileDiff.ts';
 import { toldPhrase } from './told.ts';
+import { batchesFor, requireBatch } from './visible.ts';
 
 /** As many batches as a person looks back on; the files of older ones are still there. */
 const SHOWN = 200;
@@ -32,8 +33,11 @@ export const subagentsShow = defineTool({
   description:
     'The latest batches of subagents and their tasks, for the panel; one task can be asked for whole.',
   input: z.object({ whole: target.optional() }),
-  async run({ whole }, call, { subagents, sessions }) {
-    const [batches, known] = await Promise.all([subagents.list(), sessions.sessionsBrowse(readerOf(call))]);
+  async run({ whole }, call, context) {
+    const [batches, known] = await Promise.all([
+      batchesFor(call, context),
+      context.sessions.sessionsBrowse(readerOf(call)),
+    ]);
     const byId = new Map(known.map((session) => [session.id, session]));
     const view: SubagentsView = {
       batches: batches
@@ -54,8 +58,9 @@ export const subagentsDiff = defineTool({
   title: 'Show Diff of a Subagent',
   description: 'What a subagent changed in one file.',
   input: target.extend({ path: z.string().max(4096) }),
-  async run({ batch, task, path }, _call, { subagents }) {
-    const { index, patch } = await explained(() => subagents.actions.patchOf(batch, task, path));
+  async run({ batch, task, path }, call, context) {
+    await requireBatch(batch, call, context);
+    const { index, patch } = await explained(() => context.subagents.actions.patchOf(batch, task, path));
     return { text: path, data: fileDiff(patch, index, path) };
   },
 });
@@ -104,8 +109,9 @@ export const subagentsCancel = defineTool({
   title: 'Cancel Subagents',
   description: 'Stops a running subagent, or a batch of them. Their work is kept.',
   input: target.partial({ task: true }),
-  async run({ batch, task }, _call, { subagents }) {
-    const count = subagents.cancel(batch, task);
+  async run({ batch, task }, call, context) {
+    await requireBatch(batch, call, context);
+    const count = context.subagents.cancel(batch, task);
     if (count === 0) throw new ToolError(phrase('Nothing of it runs in this window.'));
     return done(count === 1 ? phrase('Stopping.') : phrase('Stopping {0} subagents.', count));
   },
@@ -119,8 +125,9 @@ export const subagentsRetry = defineTool({
   title: 'Retry Subagents',
   description: 'Starts the tasks that failed, were cancelled or interrupted again, as a new batch.',
   input: target.partial({ task: true }),
-  async run({ batch, task }, call, { subagents, sessions }) {
-    const record = (await subagents.list()).find(({ id: one }) => one === batch);
+  async run({ batch, task }, call, context) {
+    const { subagents, sessions } = context;
+    const record = (await batchesFor(call, context)).find(({ id: one }) => one === batch);
     const known = await sessions.sessionsBrowse(readerOf(call));
     const session = known.find(({ id: one }) => one === record?.session);
     if (session === undefined)
@@ -143,7 +150,10 @@ function action(
     ...{ name, title, family: 'subagent', profile: 'person', effect: 'execute' },
     description: `${title}, for the panel.`,
     input: part,
-    run: (given, call, context) => explained(() => act(given, call, context)),
+    async run(given, call, context) {
+      await requireBatch(given.batch, call, context);
+      return await explained(() => act(given, call, context));
+    },
   });
 }
 

@@ -274,8 +274,8 @@ export class World {
   }
 
   /**
-   * What differs between any two folders: their paths, four digits in the name of a copy of memory, the ids of batches
-   * and of messages, their keys, and what is sealed, of which the length must be the same. All of it is made of chance,
+   * What differs between any two folders: their paths, four digits in the name of a copy of memory, the ids of batches,
+   * of messages and of calls, their keys, and what is sealed, of which the length must be the same. All of it is made of chance,
    * and of nothing that was saved.
    */
   #comparable(value: unknown): string {
@@ -286,6 +286,7 @@ export class World {
       .replace(/\b[0-9a-f]{8}(?=\.key\b|, it cannot be recovered)/g, '<key>')
       .replace(/(key\\*": ?\\*")[0-9a-f]{8}(?=\\*")/g, '$1<key>')
       .replace(/(box\\*": ?\\*")([A-Za-z0-9+/=]{40,})/g, (_, before, box) => `${before}<${box.length}>`)
+      .replace(/\bcall_[0-9a-f]{32}\b/g, '<call>')
       .replace(/\b[0-9a-z]{8}-[0-9a-f]{12}\b/g, '<batch>')
       .replace(/\b[0-9a-f]{12}(-\d+)\b/g, '<log>$1')
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>');

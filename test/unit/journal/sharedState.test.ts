@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SharedState } from '../../../src/journal/sharedState.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -70,6 +70,38 @@ it('leaves alone what is not its own', () => {
   add(state, 'a');
   expect(state.read()).toEqual(['a']);
   expect(readdirSync(dir)).toContain('notes.txt');
+});
+
+describe('what a process said before others deleted it', () => {
+  const said = () => {
+    const dir = join(temporaryFolder(), 'a');
+    const state = open(dir);
+    add(state, 'deleted');
+    return { dir, state };
+  };
+
+  it('is not read any more', () => {
+    const { dir, state } = said();
+    rmSync(dir, { recursive: true });
+    expect(state.read()).toEqual([]);
+  });
+
+  it('does not come back with what it says next', () => {
+    const { dir, state } = said();
+    rmSync(dir, { recursive: true });
+    add(state, 'new');
+    for (const each of [state, open(dir)]) expect(each.read()).toEqual(['new']);
+  });
+
+  it('stays where another took it in and believed it to have ended', () => {
+    const { dir, state } = said();
+    add(
+      open(dir, () => false),
+      'other',
+    );
+    add(state, 'new');
+    for (const each of [state, open(dir)]) expect(each.read()).toEqual(['deleted', 'new', 'other']);
+  });
 });
 
 it('keeps what it said before when it cannot be written, and goes on when it can', () => {

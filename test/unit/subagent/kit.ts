@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JsonValue } from '../../../src/journal/record.ts';
+import type { Level } from '../../../src/policy/level.ts';
 import type { ChatModel, ModelPart, ModelRequest } from '../../../src/session/chatModel.ts';
 import { textOf } from '../../../src/session/messages.ts';
 import { openTestTools, temporaryFolder } from '../support/folder.ts';
@@ -54,7 +55,13 @@ export function openTasks(
     files = {},
     git = false,
     settings = {},
-  }: { files?: Record<string, string>; git?: boolean; settings?: Record<string, unknown> } = {},
+    defaultLevel,
+  }: {
+    files?: Record<string, string>;
+    git?: boolean;
+    settings?: Record<string, unknown>;
+    defaultLevel?: Level | undefined;
+  } = {},
 ) {
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
@@ -78,7 +85,7 @@ export function openTasks(
     run('add', '.');
     run('commit', '-q', '-m', 'Start');
   }
-  const tools = openTestTools(folder, undefined, settings);
+  const tools = openTestTools(folder, undefined, settings, { defaultLevel });
   const model = new MindModel(mind);
   tools.models.model = model;
   return { ...tools, model, git: run };

@@ -139,7 +139,7 @@ export function openTestTools(
   folder = temporaryFolder(),
   clock: TestClock = { time: START },
   settings: Record<string, unknown> = {},
-  { defaultLevel = 'PUBLIC', place = '' }: { defaultLevel?: Level; place?: string } = {},
+  { defaultLevel = 'PUBLIC', place = '' }: { defaultLevel?: Level | undefined; place?: string } = {},
 ) {
   /** Where the store, its keys and the home lie. */
   const kept = join(folder, place);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionReader, TranscriptHit } from '../../../src/worker/sessionApi.ts';
 import type { SessionService } from '../../../src/worker/sessions.ts';
+import { Dice } from '../../contract/boundary/inputs.ts';
 import { answer, draft, say, use } from '../session/kit.ts';
 import { bytesUnder } from '../support/files.ts';
 import { openTestSessions, START, temporaryFolder } from '../support/folder.ts';
@@ -10,9 +11,11 @@ import { OWNER, PERSON } from './kit.ts';
 
 const PUBLIC: SessionReader = { level: 'PUBLIC' };
 
-function open(folder = temporaryFolder()) {
+const WORDS = ['walrus', 'redis', 'pool', 'login', 'retry', 'zod', 'cache', 'deploy'];
+
+function open(folder = temporaryFolder(), defaultLevel: SessionReader['level'] = 'PUBLIC') {
   const clock = { time: START };
-  const sessions = openTestSessions(folder, clock);
+  const sessions = openTestSessions(folder, clock, new Set(), defaultLevel);
   const find = (query: string, reader = PERSON as SessionReader, limit = 10) =>
     sessions.searchTranscripts(query, reader, limit);
   return { folder, clock, sessions, find, catalog: join(folder, 'store', 'transcripts', 'catalog.sqlite') };
@@ -185,6 +188,45 @@ describe('the catalog of transcripts', () => {
     await talk(sessions, 'one', 'a late walrus', 'ok', 'CONFIDENTIAL');
     expect(await find('walrus', PUBLIC)).toEqual([]);
     expect(await find('walrus', { level: 'CONFIDENTIAL' })).toHaveLength(2);
+  });
+
+  it.each([
+    ['sealed', 'PUBLIC'],
+    ['in the clear', 'RESTRICTED'],
+  ] as const)('finds the same whatever is above the reader, %s', async (_, defaultLevel) => {
+    const dice = new Dice(11);
+    const line = () => Array.from({ length: 4 }, () => dice.pick(WORDS)).join(' ');
+    const [plain, other] = [open(temporaryFolder(), defaultLevel), open(temporaryFolder(), defaultLevel)];
+    for (let n = 0; n < 60; n++) {
+      const [key, text] = [`low-${dice.below(9)}`, line()];
+      // Some of them rise, in the one before they were ever read, in the other after.
+      const level = key === 'low-8' && n > 30 ? 'RESTRICTED' : 'INTERNAL';
+      const passed = dice.chance(0.5) ? 1000 : 0;
+      for (const each of [plain, other]) {
+        each.clock.time += passed;
+        await talk(each.sessions, key, text, 'ok', level);
+      }
+      await talk(other.sessions, `high-${dice.below(5)}`, line(), 'ok', 'CONFIDENTIAL');
+      if (dice.chance(0.3)) await other.find(line(), { level: 'RESTRICTED' });
+    }
+    for (let n = 0; n < 40; n++) {
+      const query = Array.from({ length: 1 + dice.below(4) }, () => dice.pick(WORDS)).join(' ');
+      const [one, two] = await Promise.all(
+        [plain, other].map(async ({ find }) =>
+          (await find(query, { level: 'INTERNAL' }, 3)).map(({ uuid: _uuid, ...hit }) => hit),
+        ),
+      );
+      expect(two, query).toEqual(one);
+    }
+  });
+
+  it('prefers the newest of what is worth the same', async () => {
+    const { sessions, find, clock } = open();
+    for (let n = 0; n < 70; n++) {
+      clock.time += 1000;
+      await talk(sessions, `chat-${(n * 9) % 70}`, `walrus ${n}`, 'ok');
+    }
+    expect(said(await find('walrus', PERSON, 3))).toEqual(['walrus 69', 'walrus 68', 'walrus 67']);
   });
 
   it('keeps nothing when everything is deleted', async () => {
