@@ -2,8 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that put something in place of a module, each of which needs modules of its own. */
 const MOCKING = ['test/unit/vscode/**/*.test.ts', 'test/unit/policy/redactSecretlint.test.ts'];
+/** The machine may be busy: what is waited for may take its time. */
+const PATIENT = { expect: { poll: { timeout: 20_000 } } };
 /** Loading the same modules for each file took longer than most tests do. */
-const SHARED = { isolate: false };
+const SHARED = { ...PATIENT, isolate: false };
 
 // biome-ignore lint/style/noDefaultExport: vitest looks for it
 export default defineConfig({
@@ -21,7 +23,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
+      { test: { ...PATIENT, name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
       // What is built: run `npm run build` first.
       {
         test: { ...SHARED, name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 },
@@ -36,6 +38,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...PATIENT,
           name: 'fault',
           include: ['test/fault/**/*.test.ts'],
           // `npm run soak` runs the full counts.
@@ -45,10 +48,11 @@ export default defineConfig({
       },
       {
         test: {
+          ...PATIENT,
           name: 'e2e',
           include: ['test/e2e/**/*.test.{ts,mjs}'],
-          // One editor at a time, and nothing beside it.
-          fileParallelism: false,
+          // Editors of two files at a time, and nothing else beside them.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 600_000,
           hookTimeout: 600_000,

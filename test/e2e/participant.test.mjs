@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesUnder } from '../unit/support/files.ts';
 import { ask, cancelAnswer, newChat, openChat, sendPrompt, waitForAnswer } from './harness/chat.mjs';
 import { answerDialog, openView, pickItem, resizeSidebar, webviewFrame } from './harness/workbench.mjs';
 import { command, memoryCount, open, picture, reloadWindow, turn } from './support.mjs';
@@ -99,6 +100,9 @@ describe('@lodeline', () => {
   });
 
   it('keeps it folded after the window was reloaded', async () => {
+    // The editor saves a chat some time after its answer, and restores what it has saved.
+    const chats = join(run.editor.userDataDir, 'User', 'workspaceStorage');
+    await expect.poll(() => bytesUnder(chats), { timeout: 60_000 }).toContain('Found it.');
     // A browser's reload is not always told to the server, which then keeps the old extension host for a while: with
     // it the session, for which the prompt waits.
     await reloadWindow(page);

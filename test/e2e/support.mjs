@@ -188,12 +188,14 @@ export async function paletteTitles(page, start) {
     .first()
     .waitFor();
   const labels = new Set();
-  const last = page.locator('.quick-input-list .monaco-list-row.focused[data-last-element="true"]');
+  const focused = page.locator('.quick-input-list .monaco-list-row.focused');
   // Only the rows in sight are in the document.
-  for (let pages = 0; pages < 20; pages++) {
+  for (;;) {
     for (const label of await quickPickLabels(page)) labels.add(label);
-    if ((await last.count()) > 0) break;
+    if ((await focused.getAttribute('data-last-element')) === 'true') break;
+    const row = await focused.getAttribute('data-index');
     await page.keyboard.press('PageDown');
+    await page.locator(`.quick-input-list .monaco-list-row.focused:not([data-index="${row}"])`).waitFor();
   }
   await page.keyboard.press('Escape');
   return [...labels].filter((label) => label.startsWith(start));
