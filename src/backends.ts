@@ -88,8 +88,8 @@ export class Backends implements FolderBackend {
     return page ?? { documents: [], listed: 0, total: 0 };
   }
 
-  status(): Promise<BackendView> {
-    return this.#backend().status();
+  status(reader?: Level): Promise<BackendView> {
+    return this.#backend().status(reader);
   }
 
   retryNow(isForAll?: boolean): Promise<void> {
@@ -137,7 +137,7 @@ export class Backends implements FolderBackend {
     const settings = this.#settings();
     const key = keyOf(settings);
     if (this.#current?.settings === key) return this.#current.backend;
-    if (this.#closed) return noBackend('off', undefined, () => this.#waiting());
+    if (this.#closed) return noBackend('off', undefined, (reader) => this.#waiting(reader));
     const before = this.#current?.backend;
     const backend = this.#make(settings);
     this.#current = { settings: key, backend };
@@ -163,7 +163,7 @@ export class Backends implements FolderBackend {
   #make(settings: BackendSettings): MemoryBackend {
     const { store, wide, ask, defaultLevel, ports, env, patience } = this.#parts;
     const { maxLevel } = settings;
-    const waiting = () => this.#waiting();
+    const waiting = (reader?: Level) => this.#waiting(reader);
     switch (settings.kind) {
       case 'off':
         return noBackend('off', undefined, waiting);
@@ -205,8 +205,8 @@ export class Backends implements FolderBackend {
   }
 
   /** What waits in the folder though nothing is sent from here. */
-  async #waiting(): Promise<BackendView['queue']> {
-    const { waiting, locked, oldest } = await this.#parts.store.spoolLook();
+  async #waiting(reader?: Level): Promise<BackendView['queue']> {
+    const { waiting, locked, oldest } = await this.#parts.store.spoolLook(reader);
     return { waiting, refused: locked, ...(oldest !== undefined && { oldest }) };
   }
 

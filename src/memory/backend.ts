@@ -1,5 +1,6 @@
 /** Where `recall`, `retain` and `reflect` keep and find memories: the folder's own store, or a server. */
 import type { BackendView, Phrase } from '../backendProtocol.ts';
+import type { Level } from '../policy/level.ts';
 import type { Author } from './entry.ts';
 import type { DocumentPage } from './hindsight/documents.ts';
 
@@ -58,9 +59,10 @@ export interface MemoryBackend {
   recall(query: string, call: BackendCall): Promise<readonly BackendHit[]>;
   retain(items: readonly RetainItem[], call: BackendCall): Promise<RetainOutcome>;
   reflect(query: string, context: string | undefined, call: BackendCall): Promise<Reflection>;
-  /** What a server keeps of the project, some at a time; absent where there is no server. */
+  /** What a server keeps of the project at the author's level, some at a time; absent where there is no server. */
   documents?(offset: number, call: BackendCall): Promise<DocumentPage>;
-  status(): Promise<BackendView>;
+  /** @param reader tells of nothing above it; all is told without */
+  status(reader?: Level): Promise<BackendView>;
   /**
    * Tries at once what waits for its next try, or was refused.
    * @param isForAll also what was kept for another server, which goes to this one then; true by default

@@ -12,6 +12,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { BackendView } from '../backendProtocol.ts';
+import type { Level } from '../policy/level.ts';
 import { redactSecrets } from '../policy/redact.ts';
 import type { StoreApi } from '../worker/api.ts';
 import type {
@@ -52,7 +53,7 @@ export interface LocalParts {
   /** Asks the person's own model. */
   readonly ask: AskModel;
   /** What still waits to be sent to a server that was used before. */
-  waiting(): Promise<BackendView['queue']>;
+  waiting(reader?: Level): Promise<BackendView['queue']>;
 }
 
 export class LocalBackend implements MemoryBackend {
@@ -106,10 +107,10 @@ export class LocalBackend implements MemoryBackend {
     return { text: answer, sources: sourcesOf(entries.filter(({ key }) => cited.has(key))) };
   }
 
-  async status(): Promise<BackendView> {
+  async status(reader?: Level): Promise<BackendView> {
     const { scoping } = this.#parts.settings();
     return {
-      ...{ kind: 'local', server: null, queue: await this.#parts.waiting(), mentalModels: [] },
+      ...{ kind: 'local', server: null, queue: await this.#parts.waiting(reader), mentalModels: [] },
       banks: [
         {
           id: scoping === 'global' ? 'user' : 'folder',

@@ -1,5 +1,6 @@
 /** No backend: switched off, or a server that cannot be one. */
 import type { BackendView, Phrase } from '../backendProtocol.ts';
+import type { Level } from '../policy/level.ts';
 import type { MemoryBackend } from './backend.ts';
 import { BackendError, phrase } from './hindsight/texts.ts';
 
@@ -15,7 +16,7 @@ export const NO_ADDRESS = phrase(
 export function noBackend(
   kind: 'hindsight' | 'off',
   reason: Phrase | undefined,
-  waiting: () => Promise<BackendView['queue']>,
+  waiting: (reader?: Level) => Promise<BackendView['queue']>,
 ): MemoryBackend {
   const error =
     reason ??
@@ -29,10 +30,10 @@ export function noBackend(
     recall: refuse,
     retain: refuse,
     reflect: refuse,
-    status: async () => ({
+    status: async (reader) => ({
       kind,
       server: reason === undefined ? null : { url: '', state: 'unknown', error },
-      queue: await waiting(),
+      queue: await waiting(reader),
       banks: [],
       mentalModels: [],
     }),

@@ -21,7 +21,8 @@ export interface RunReport {
   /** The child's answer in the announce step; absent where that step failed. */
   readonly notes?: string | undefined;
   readonly runtimeMs: number;
-  readonly usage: Usage;
+  /** Absent where the requester may not know it. */
+  readonly usage?: Usage | undefined;
   /** In US dollars, where it is known. */
   readonly cost?: number | undefined;
   readonly model?: string | undefined;
@@ -68,12 +69,9 @@ export function resultOf({
 }
 
 function statistics(report: RunReport): string {
-  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = report.usage;
-  const cached = cache_read_tokens + cache_write_tokens;
   const parts = [
     `runtime ${duration(report.runtimeMs)}`,
-    `tokens ${input_tokens + output_tokens} (in ${input_tokens} / out ${output_tokens})`,
-    ...(cached > 0 ? [`prompt/cache ${cached}`] : []),
+    ...(report.usage === undefined ? [] : tokensOf(report.usage)),
     ...(report.cost === undefined ? [] : [`est $${report.cost.toFixed(4)}`]),
     ...(report.model === undefined ? [] : [`model ${oneLine(report.model)}`]),
     `sessionKey ${oneLine(report.sessionKey)}`,
@@ -81,6 +79,14 @@ function statistics(report: RunReport): string {
     `transcript ${oneLine(report.transcriptPath)}`,
   ];
   return `Stats: ${parts.join(' • ')}`;
+}
+
+function tokensOf({ input_tokens, output_tokens, cache_read_tokens, cache_write_tokens }: Usage): string[] {
+  const cached = cache_read_tokens + cache_write_tokens;
+  return [
+    `tokens ${input_tokens + output_tokens} (in ${input_tokens} / out ${output_tokens})`,
+    ...(cached > 0 ? [`prompt/cache ${cached}`] : []),
+  ];
 }
 
 /** `12s`, `5m12s`, `1h2m`. */

@@ -147,7 +147,8 @@ export class ChildRun {
       signal: AbortSignal.any([this.#options.signal, AbortSignal.timeout(ANNOUNCE_MS)]),
     });
     if (this.#options.isClosing() && end.state !== 'done') throw new Postponed('This process ends.');
-    return end.state === 'done' ? end.reply.trim() : undefined;
+    // The session may have risen since it ended its task, to which its result belongs.
+    return end.state === 'done' && canFlowTo(end.level, main.level) ? end.reply.trim() : undefined;
   }
 
   #step(task: ChildTask, id: string, { text, advice, agent, signal }: Asked): Promise<StepEnd> {
@@ -244,7 +245,9 @@ export class ChildRun {
       reply: mayTell ? reply : staysInChild(end.level, level),
       lastToolResult: mayTell ? lastToolResult : undefined,
       notes: mayTell ? notes : undefined,
-      ...{ runtimeMs: end.runtimeMs, usage: end.usage, sessionKey, sessionId },
+      // How many tokens it took tells of what it read.
+      usage: mayTell ? end.usage : undefined,
+      ...{ runtimeMs: end.runtimeMs, sessionKey, sessionId },
       transcriptPath: transcriptFile({ dir: join(this.#host.storeDir, 'sessions'), id: sessionId }),
     });
   }

@@ -139,7 +139,7 @@ export class Children {
   async #spawn(request: SpawnRequest, caller: SpawnCaller): Promise<SpawnAnswer> {
     const { sessions, settings } = this.#host;
     const most = maxChildren(settings);
-    const active = await this.#activeChildren(caller.key);
+    const active = await this.#activeChildren(caller);
     if (caller.session !== undefined && active >= most)
       return forbidden(
         `sessions_spawn has reached max active children for this session (${active}/${most}). Wait for one of them with job, or cancel one.`,
@@ -176,8 +176,9 @@ export class Children {
     };
   }
 
-  async #activeChildren(requester: string): Promise<number> {
-    const runs = await this.#host.sessions.runs({ level: 'RESTRICTED' });
+  /** Another session may have the same canonical key: what that one started above this level does not count. */
+  async #activeChildren({ key: requester, level }: SpawnCaller): Promise<number> {
+    const runs = await this.#host.sessions.runs({ level });
     return runs.filter(
       ({ run }) => run.kind === 'spawn' && run.requester === requester && run.outcome === undefined,
     ).length;

@@ -1,6 +1,7 @@
 /** `sessions_send`: checks who may send what to whom, and answers when there is an answer (seed 003). */
 import { randomUUID } from 'node:crypto';
 import type { RunRecord } from '../session/record.ts';
+import { idOf } from '../session/sessionId.ts';
 import type { SessionRef } from './access.ts';
 import type { Cause, MessagingHost } from './host.ts';
 import { derivedId } from './ids.ts';
@@ -66,7 +67,7 @@ export async function newSendRun(
     return refused(
       `This message would be number ${hops} in a chain of messages that lead to one another, and ${MOST_HOPS} is the most. Nothing was sent. Answer with your own reply, or tell the person what is still to be said.`,
     );
-  const asked = { row, requester, level, hops, call: call.loop?.callId };
+  const asked = { row, requester, session: call.session, level, hops, call: call.loop?.callId };
   return { run: runOf(host, input, asked), row };
 }
 
@@ -76,14 +77,14 @@ export async function newSendRun(
  */
 async function hopsBefore(
   { sessions, now }: MessagingHost,
-  { cause, loop }: SendCall,
+  { cause, loop, level }: SendCall,
   { isPerson, key }: Requester,
   { key: target }: SessionRow,
 ): Promise<number> {
   if (cause !== undefined) return cause.hops;
   if (isPerson || loop !== undefined) return 0;
   const since = now() - ANSWER_MS;
-  const runs = await sessions.runs({ level: 'RESTRICTED' });
+  const runs = await sessions.runs({ level });
   const asked = runs.filter(
     ({ run }) => run.requester === target && run.target === key && run.created >= since,
   );
@@ -93,6 +94,8 @@ async function hopsBefore(
 interface Sending {
   readonly row: SessionRow;
   readonly requester: Requester;
+  /** The requester's own key, as its door gave it. */
+  readonly session: string;
   readonly level: RunRecord['level'];
   readonly hops: number;
   readonly call: string | undefined;
@@ -101,15 +104,15 @@ interface Sending {
 function runOf(
   host: MessagingHost,
   input: SendInput,
-  { row, requester, level, hops, call }: Sending,
+  { row, requester, session, level, hops, call }: Sending,
 ): RunRecord {
   const { message, id } = input;
   const from = requester.isPerson ? PERSON : requester.key;
   const maxTurns = maxPingPongTurns(host.settings.get('session.agentToAgent.maxPingPongTurns'));
   const channel = requester.isPerson ? 'internal' : channelOf(requester.key);
   return {
-    // Nobody else can come upon it, or find out whether there is one.
-    id: id === undefined ? randomUUID() : derivedId(from, id),
+    // Nobody else can come upon it, or find out whether there is one: not another session of the same canonical key, either.
+    id: id === undefined ? randomUUID() : derivedId(requester.isPerson ? PERSON : idOf(session), id),
     ...{ kind: 'send', level, created: host.now(), requester: from, target: row.key },
     ...(call !== undefined && { call }),
     request: asSendRequest({

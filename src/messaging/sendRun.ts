@@ -185,7 +185,12 @@ export class SendRun {
     // Whoever stopped it is gone, and had no time to say why.
     const isLeft = end.state === 'cancelled' && !this.#options.signal.aborted;
     const status = end.state === 'failed' ? 'error' : isLeft ? 'interrupted' : end.state;
-    if (await this.#settle(status, end.error)) this.#notify('failed', target, end.error, this.#run.level);
+    const { level } = this.#run;
+    // Why may hold what that session has read.
+    const error = canFlowTo(end.level, level)
+      ? end.error
+      : `It was not answered, and that session has come to ${end.level}, above the ${level} of this one: why stays there.`;
+    if (await this.#settle(status, error)) this.#notify('failed', target, error, level);
   }
 
   /** Whether the answer may be told to the one who asked. */

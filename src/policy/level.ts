@@ -25,3 +25,14 @@ export function maxLevel(level: Level, other: Level): Level {
 export function parseLevel(text: string): Level | undefined {
   return LEVELS.find((level) => level === text);
 }
+
+/** The first `most` items of each level, in their order: those of one level make no room for those of another. */
+export function firstOfEach<T>(items: readonly T[], levelOf: (item: T) => Level, most: number): T[] {
+  const counts = new Map<Level, number>();
+  return items.filter((item) => {
+    const level = levelOf(item);
+    const before = counts.get(level) ?? 0;
+    counts.set(level, before + 1);
+    return before < most;
+  });
+}

@@ -10,6 +10,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFrom, removeFile, syncDir, writeNewFile } from '../journal/disk.ts';
 import { makeDir, namesIn } from '../journal/folder.ts';
+import { firstOfEach } from '../policy/level.ts';
 import { type Lease, leaseHolder, takeLease } from './lease.ts';
 import { type CodecOptions, LineCodec } from './line.ts';
 import { isMisfitLine, putRefitted, removeLeftDrafts } from './lineFile.ts';
@@ -21,6 +22,7 @@ const SUFFIX = '.json';
 const DRAFT = `${SUFFIX}.tmp`;
 /** What has ended is kept so long, for retries and for whoever looks what was sent. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Of each level. */
 const MOST_KEPT = 500;
 /** Shows that the process lives, so that others do not take its runs over. */
 const HEARTBEAT_MS = 60_000;
@@ -225,8 +227,9 @@ export class Outbox {
   #prune(): void {
     const ended = this.list().filter((run) => run.ended !== undefined);
     const before = this.#options.now() - KEPT_MS;
-    for (const [at, run] of ended.entries()) {
-      if (at < MOST_KEPT && (run.ended ?? 0) >= before) continue;
+    const kept = new Set(firstOfEach(ended, ({ level }) => level, MOST_KEPT));
+    for (const run of ended) {
+      if (kept.has(run) && (run.ended ?? 0) >= before) continue;
       this.#ended.delete(run.id);
       removeFile(this.#file(run.id));
       rmSync(this.#leaseDir(run.id), { recursive: true, force: true });

@@ -4,9 +4,9 @@ import { rmSync } from 'node:fs';
 import type { KeyRing } from '../journal/keys.ts';
 import { NONCE_BYTES, seal, unseal } from '../journal/seal.ts';
 import { SharedState, type SharedStateOptions } from '../journal/sharedState.ts';
-import { canFlowTo, type Level } from '../policy/level.ts';
+import { canFlowTo, firstOfEach, LEVELS, type Level, parseLevel } from '../policy/level.ts';
 
-/** As many sessions are remembered, the last ones. */
+/** As many sessions of each level are remembered, the last ones. */
 const MOST = 2_000;
 
 export interface SessionOverrides {
@@ -28,6 +28,8 @@ interface Word {
   /** Unix milliseconds. */
   readonly at: number;
   readonly value?: string | undefined;
+  /** Of the session at that moment; what has none is of the lowest. */
+  readonly level?: Level | undefined;
   /** Where the session is above the folder's default level: the key, and the sealed value. */
   readonly box?: { readonly key: string; readonly text: string; readonly level: Level } | undefined;
 }
@@ -99,11 +101,11 @@ export class OverriddenSessions {
   }
 
   #word(id: string, at: number, level: Level, value: string | null): Word {
-    if (value === null) return { at };
-    if (canFlowTo(level, this.#options.defaultLevel)) return { at, value };
+    if (value === null) return { at, level };
+    if (canFlowTo(level, this.#options.defaultLevel)) return { at, value, level };
     const key = this.#options.keys.sealingKey();
     const text = seal(key.bytes, randomBytes(NONCE_BYTES), fieldsOf(id, at, level), value);
-    return { at, box: { key: key.id, text, level } };
+    return { at, level, box: { key: key.id, text, level } };
   }
 
   #value(id: string, word: Word | undefined): string | undefined {
@@ -144,7 +146,7 @@ function mergeWords(a: Words, b: Words): Words {
     if (isLater || (word.at === other.at && JSON.stringify(word) > JSON.stringify(other))) all.set(id, word);
   }
   const sorted = [...all].sort(([one, x], [two, y]) => y.at - x.at || (one < two ? -1 : 1));
-  return Object.fromEntries(sorted.slice(0, MOST * NAMES.length));
+  return Object.fromEntries(firstOfEach(sorted, ([, { level = LEVELS[0] }]) => level, MOST * NAMES.length));
 }
 
 function parseWords(value: unknown): Words | undefined {
@@ -157,7 +159,8 @@ function isWord(value: unknown): boolean {
   if (!isObject(value) || !Number.isFinite(value.at)) return false;
   const { value: text, box } = value;
   const isBox = isObject(box) && [box.key, box.text, box.level].every((each) => typeof each === 'string');
-  return (text === undefined || typeof text === 'string') && (box === undefined || isBox);
+  const isLevel = value.level === undefined || parseLevel(String(value.level)) !== undefined;
+  return isLevel && (text === undefined || typeof text === 'string') && (box === undefined || isBox);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

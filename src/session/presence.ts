@@ -178,8 +178,12 @@ export class PresenceBoard {
     const now = this.#options.now();
     // A stamp from the future is one of a clock that was put right since: it must not outlive that. What is long past
     // counts no more than if it had been pruned, which depends on what other sessions do.
+    // What it did above this level is none of what is told of it here.
     const isUsable =
-      known !== undefined && Math.abs(now - known.seen) <= ACTIVE_MS && known.ended - now <= ACTIVE_MS;
+      known !== undefined &&
+      Math.abs(now - known.seen) <= ACTIVE_MS &&
+      known.ended - now <= ACTIVE_MS &&
+      canFlowTo(known.level, level);
     const before = isUsable ? known : undefined;
     const seen = Math.max(now, before?.seen ?? 0, (before?.ended ?? -1) + 1);
     const isOpen = canFlowTo(level, this.#options.defaultLevel);

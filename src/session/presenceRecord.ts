@@ -1,5 +1,5 @@
 /** How presence stands on disk, and what several files of it say together. */
-import { type Level, parseLevel } from '../policy/level.ts';
+import { canFlowTo, type Level, parseLevel } from '../policy/level.ts';
 import { isKnownPath } from './presencePath.ts';
 
 /** A session that gave no sign for so long is not active (seed 001: a window of 10 minutes). */
@@ -54,6 +54,8 @@ export function mergeStates(a: PresenceState, b: PresenceState): PresenceState {
 function mergePresences(a: Presence, b: Presence): Presence {
   const isLater = a.seen > b.seen || (a.seen === b.seen && JSON.stringify(a) >= JSON.stringify(b));
   const [later, earlier] = isLater ? [a, b] : [b, a];
+  // Where it is at work at a lower level by now, nothing of what it did above that is told with it.
+  if (!canFlowTo(earlier.level, later.level)) return later;
   // It began anew since then. Whether the old word is still there depends on what other sessions did.
   if (later.started - Math.max(earlier.seen, earlier.ended) > ACTIVE_MS) return later;
   const ended = Math.max(a.ended, b.ended);

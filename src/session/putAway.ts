@@ -1,8 +1,9 @@
 /** Sessions that the person is done with: they are in no list until somebody goes on with them. */
 import { rmSync } from 'node:fs';
 import { SharedState, type SharedStateOptions } from '../journal/sharedState.ts';
+import { firstOfEach, LEVELS, type Level, parseLevel } from '../policy/level.ts';
 
-/** As many as are remembered, the last ones. */
+/** As many of each level are remembered, the last ones. */
 const MOST = 2_000;
 
 /** What was said of a session last. */
@@ -10,6 +11,8 @@ interface Mark {
   /** Unix milliseconds. */
   readonly at: number;
   readonly isAway: boolean;
+  /** Of the session at that moment; what has none is of the lowest. */
+  readonly level?: Level | undefined;
 }
 
 type Marks = Readonly<Record<string, Mark>>;
@@ -26,14 +29,12 @@ export class PutAwaySessions {
   }
 
   /** Puts sessions away, or back into the lists. @throws when it cannot be written. */
-  put(ids: readonly string[], isAway: boolean): void {
+  put(sessions: readonly { readonly id: string; readonly level: Level }[], isAway: boolean): void {
     this.#state.write((own, all) => {
       // A clock that was put back must not make the newer word the older one.
-      const mark = (id: string): Mark => ({
-        at: Math.max(this.#options.now(), (all[id]?.at ?? 0) + 1),
-        isAway,
-      });
-      return mergeMarks(own, Object.fromEntries(ids.map((id) => [id, mark(id)])));
+      const at = (id: string): number => Math.max(this.#options.now(), (all[id]?.at ?? 0) + 1);
+      const marks = sessions.map(({ id, level }): [string, Mark] => [id, { at: at(id), isAway, level }]);
+      return mergeMarks(own, Object.fromEntries(marks));
     });
   }
 
@@ -84,7 +85,7 @@ function mergeMarks(a: Marks, b: Marks): Marks {
       all.set(id, mark);
   }
   const sorted = [...all].sort(([one, x], [two, y]) => y.at - x.at || (one < two ? -1 : 1));
-  return Object.fromEntries(sorted.slice(0, MOST));
+  return Object.fromEntries(firstOfEach(sorted, ([, { level = LEVELS[0] }]) => level, MOST));
 }
 
 function parseMarks(value: unknown): Marks | undefined {
@@ -94,7 +95,8 @@ function parseMarks(value: unknown): Marks | undefined {
       typeof entry[1] === 'object' &&
       entry[1] !== null &&
       Number.isFinite(entry[1].at) &&
-      typeof entry[1].isAway === 'boolean',
+      typeof entry[1].isAway === 'boolean' &&
+      (entry[1].level === undefined || parseLevel(String(entry[1].level)) !== undefined),
   );
   return Object.fromEntries(marks);
 }

@@ -95,6 +95,8 @@ export async function readArtifact(dir: string, id: string, kind: ArtifactKind =
 /** Folders of artifacts in which a session looks for an id. */
 export interface ArtifactPlaces {
   readonly own: string;
+  /** Whether one of the own session may be told of; without it all of them. */
+  shows?(id: string): boolean;
   /** Outputs of the own session that could not be saved there, by their ids. */
   readonly unsaved?: ReadonlyMap<string, string> | undefined;
   /** Of its parents, the nearest first. */
@@ -151,6 +153,7 @@ export class ArtifactIndex {
 /** Looks into the folders of artifacts. One that cannot be read counts as empty, except the own one. */
 export async function indexArtifacts({
   own,
+  shows = () => true,
   unsaved = new Map(),
   parents = [],
   others = [],
@@ -162,7 +165,7 @@ export async function indexArtifacts({
       // What stands in the place of one that could not be saved is none of ours.
       ...(await inside(own)).filter(({ id }) => !unsaved.has(id)),
       ...[...unsaved].map(([id, text]) => ({ dir: own, id, text })),
-    ],
+    ].filter(({ id }) => shows(id)),
     ...(await Promise.all(parents.map(elsewhere))),
     (await Promise.all(others.map(elsewhere))).flat(),
   ]);

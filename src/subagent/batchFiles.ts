@@ -8,14 +8,21 @@ import { join } from 'node:path';
 import { errorCode } from '../journal/disk.ts';
 import { isAlive } from '../journal/liveness.ts';
 import { openedAt } from '../journal/sealedPlaces.ts';
-import { type BatchOwner, type BatchRecord, isOpenTask, type TaskRecord } from './batchRecord.ts';
+import { firstOfEach } from '../policy/level.ts';
+import {
+  type BatchOwner,
+  type BatchRecord,
+  isOpenTask,
+  levelOfBatch,
+  type TaskRecord,
+} from './batchRecord.ts';
 import { parseBatch } from './batchSchema.ts';
 import { replaceFile } from './replaceFile.ts';
 
 const NAME = /^[A-Za-z0-9_-]+\.json$/;
 /** Records that nobody wrote to for so long are cleared away; what landed or can be recovered lies elsewhere. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
-/** So many are kept at most: all of them are looked at again and again, and held in memory. */
+/** So many of each level are kept at most: all of them are looked at again and again, and held in memory. */
 const MOST = 500;
 /** A running batch that nobody wrote to for so long has lost its process, whoever has its pid by now. */
 const SILENT_MS = 24 * 60 * 60 * 1000;
@@ -78,15 +85,20 @@ export class BatchFiles {
       if (errorCode(error) !== 'ENOENT') throw error;
       names = [];
     }
-    // Ids begin with the time, so the oldest come first.
-    for (const name of names.splice(0, Math.max(0, names.length - MOST)))
-      await rm(join(this.#dir, name), { force: true });
     for (const name of this.#read.keys()) if (!names.includes(name)) this.#read.delete(name);
     const others = names.filter((name) => !own.has(name.slice(0, -'.json'.length)));
-    const saved = await Promise.all(others.map((name) => this.#one(name)));
+    const saved = await Promise.all(others.map(async (name) => ({ name, one: await this.#one(name) })));
+    // Ids begin with the time. What cannot be read may be of any level.
+    const newest = firstOfEach(
+      saved.toReversed(),
+      ({ one }) => (one === undefined ? 'RESTRICTED' : levelOfBatch(one.batch)),
+      MOST,
+    );
+    const kept = new Set(newest.map(({ name }) => name));
+    for (const name of others) if (!kept.has(name)) await rm(join(this.#dir, name), { force: true });
     const now = this.#now();
-    return saved
-      .flatMap((one) => (one === undefined ? [] : [settled(one, now)]))
+    return newest
+      .flatMap(({ one }) => (one === undefined ? [] : [settled(one, now)]))
       .concat([...own.values()])
       .sort((a, b) => b.started - a.started || (a.id > b.id ? -1 : 1));
   }

@@ -1,5 +1,5 @@
 /** What is written down of a batch of tasks while it runs and after it: the panel and `job` read it. */
-import type { Level } from '../policy/level.ts';
+import { canFlowTo, type Level, maxLevel } from '../policy/level.ts';
 
 /** `interrupted`: the process that ran it is gone. */
 export type TaskStatus = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
@@ -103,6 +103,8 @@ export interface NestedWork {
 export interface TaskRecord {
   /** Id of its artifact, such as `0-Login`; also the id of its job and of its transcript. */
   readonly id: string;
+  /** What it came to, where that is above the level at which it was started. */
+  readonly level?: Level | undefined;
   /** As the caller named it. */
   readonly name: string;
   /** For the person only. */
@@ -141,6 +143,7 @@ export interface BatchRecord {
   readonly id: string;
   /** Id of the session that asked for it. */
   readonly session: string;
+  /** At which it was started. */
   readonly level: Level;
   /** The call of `task` that asked, by its id in the session's transcript; absent where no loop of ours made it. */
   readonly call?: string | undefined;
@@ -163,8 +166,39 @@ export function isOpenTask({ status }: Pick<TaskRecord, 'status'>): boolean {
   return status === 'pending' || status === 'running';
 }
 
+/** The highest level of what is written down of a batch. */
+export function levelOfBatch({ level, tasks }: Pick<BatchRecord, 'level' | 'tasks'>): Level {
+  return tasks.reduce((highest, task) => maxLevel(highest, task.level ?? level), level);
+}
+
+/** Whether what a task does and hands over may be told at a level. */
+export function isTaskShownAt(
+  reader: Level,
+  { level }: Pick<BatchRecord, 'level'>,
+  task: Pick<TaskRecord, 'level'>,
+): boolean {
+  return canFlowTo(maxLevel(level, task.level ?? level), reader);
+}
+
 /** Outputs of a session that could not be saved as artifacts, by their ids. */
 export function unsavedOf(session: string, batches: readonly BatchRecord[]): ReadonlyMap<string, string> {
   const tasks = batches.filter((batch) => batch.session === session).flatMap((batch) => batch.tasks);
   return new Map(tasks.flatMap(({ id, output }) => (output === undefined ? [] : [[id, output] as const])));
+}
+
+/**
+ * Which artifacts of a session, by their ids, may be told of at a level.
+ * @param unknown what those may hold that no batch knows any more
+ */
+export function artifactsShownAt(
+  reader: Level,
+  session: string,
+  batches: readonly BatchRecord[],
+  unknown: Level,
+): (id: string) => boolean {
+  const own = batches.filter((batch) => batch.session === session);
+  const known = new Map(
+    own.flatMap((batch) => batch.tasks.map((task) => [task.id, isTaskShownAt(reader, batch, task)])),
+  );
+  return (id) => known.get(id) ?? canFlowTo(unknown, reader);
 }

@@ -1,6 +1,6 @@
 /** One batch while it runs: its record, the tasks' ways to their ends, and how they are stopped. */
 import { messageOf } from '../journal/errors.ts';
-import { type Level, maxLevel } from '../policy/level.ts';
+import { canFlowTo, type Level } from '../policy/level.ts';
 import type { ReadyBatch, ReadyTask } from './batch.ts';
 import { type BatchFiles, OWNER } from './batchFiles.ts';
 import {
@@ -81,11 +81,14 @@ export class BatchRun {
 
   get record(): BatchRecord {
     if (this.#progress.size > 0) {
+      const asked = [...this.#progress];
+      this.#progress.clear();
+      // First, since whoever is asked looks at the record, and may change it: a task may have risen.
+      const said = new Map(asked.map(([at, now]) => [at, now()]));
       const tasks = this.#record.tasks.map((task, at) => {
-        const progress = this.#progress.get(at)?.();
+        const progress = said.get(at);
         return progress === undefined ? task : { ...task, progress };
       });
-      this.#progress.clear();
       this.#record = { ...this.#record, tasks };
     }
     return this.#record;
@@ -120,8 +123,9 @@ export class BatchRun {
   }
 
   /** A task came to a level: what is written down of it from then on is no lower. */
-  rise(level: Level): void {
-    this.#record = { ...this.#record, level: maxLevel(level, this.#record.level) };
+  rise(at: number, level: Level): void {
+    const known = this.#record.tasks[at]?.level ?? this.#record.level;
+    if (!canFlowTo(level, known)) this.update(at, { level });
   }
 
   /** A task went on. What it does now is asked for when somebody is told: an agent says many words a second. */

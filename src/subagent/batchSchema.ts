@@ -60,6 +60,7 @@ const landing = z.object({
 
 const task = z.looseObject({
   id,
+  level: z.enum(LEVELS).optional(),
   name: z.string(),
   description: z.string(),
   assignment: z.string(),

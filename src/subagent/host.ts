@@ -108,6 +108,8 @@ export interface SubagentHost {
    * what the subagent found. Answers that level as `levelOf` does. Never throws.
    */
   handsOver(worker: { readonly key: string }, caller: TaskCaller): Promise<Level>;
+  /** Raises what lies in a session's `local` folder to the level of a caller who leaves something there. @throws TaintError */
+  notes(session: string, caller: TaskCaller): Promise<void>;
   /** Whether a file of a folder, the workspace's or a copy of it, is above a level by the person's rules. */
   hides?(path: string, from: { readonly level: Level; readonly folder: string }): boolean;
   /** Everything that a subagent can call beside yield and report_finding, before its agent's list narrows it. */

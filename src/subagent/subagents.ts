@@ -10,7 +10,7 @@ import { allocateArtifacts, indexArtifacts } from './artifacts.ts';
 import { type BatchConditions, blockedAgent, checkBatch, type ReadyBatch, type TaskCall } from './batch.ts';
 import { BatchActions } from './batchActions.ts';
 import { BatchFiles } from './batchFiles.ts';
-import { type BatchRecord, isOpenTask, unsavedOf } from './batchRecord.ts';
+import { artifactsShownAt, type BatchRecord, isOpenTask, unsavedOf } from './batchRecord.ts';
 import { BatchRun, type TaskEnd } from './batchRun.ts';
 import { eraseSubagents } from './erase.ts';
 import type { SessionFolders, SubagentHost, TaskCaller } from './host.ts';
@@ -171,14 +171,17 @@ export class Subagents {
   }
 
   /**
-   * Reads what an `agent://` address names, among the artifacts of the caller's session.
+   * Reads what an `agent://` address names, among the artifacts of the caller's session that are not above the caller: a
+   * subagent may stand below those beside it. Of one that no batch knows any more, the level may be any that there is.
    * @throws ArtifactError
    */
   async read(address: string, caller: TaskCaller): Promise<AgentContent> {
     const { id, artifacts } = await this.#folders(caller);
     // What was saved is read whatever became of the records.
     const batches = await this.list().catch(() => []);
-    return readAgentUrl(address, await indexArtifacts({ own: artifacts, unsaved: unsavedOf(id, batches) }));
+    const shows = artifactsShownAt(caller.level, id, batches, this.#host.defaultLevel);
+    const unsaved = unsavedOf(id, batches);
+    return readAgentUrl(address, await indexArtifacts({ own: artifacts, shows, unsaved }));
   }
 
   /** Starts the tasks of a call, or says why not. */

@@ -81,7 +81,7 @@ export class TaskRunner {
     const signal = this.#run.signal(at);
     try {
       const result = await limiter.run((slot) => this.#work(at, slot, signal), signal);
-      return await this.#handOver(this.#id(at), result);
+      return await this.#handOver(at, result);
     } catch (error) {
       if (signal.aborted) return this.#failed(at, 'Cancelled before start', true);
       return this.#failed(at, messageOf(error));
@@ -99,7 +99,7 @@ export class TaskRunner {
     const model = await this.#model();
     const depth = (nested?.depth ?? 0) + 1;
     const progress = new ProgressTracker(this.#host.now, () =>
-      this.#run.progressed(at, () => this.#shown(id, progress.snapshot)),
+      this.#run.progressed(at, () => this.#shown(at, progress.snapshot)),
     );
     const worker = await this.#worker(id, root, depth, slot, model);
     return runTask(
@@ -141,21 +141,22 @@ export class TaskRunner {
   }
 
   /** Progress as the record keeps it, which lies in a plain file. */
-  #shown(id: string, progress: TaskProgress): TaskProgress {
+  #shown(at: number, progress: TaskProgress): TaskProgress {
     const { level: start } = this.#caller;
-    const level = this.#host.levelOf({ key: this.#key(id), start });
-    if (!canFlowTo(level, this.#host.defaultLevel))
-      return { ...NO_PROGRESS, tools: progress.tools, tokens: progress.tokens };
-    this.#run.rise(level);
-    return progress;
+    const level = this.#host.levelOf({ key: this.#key(this.#id(at)), start });
+    this.#run.rise(at, level);
+    return canFlowTo(level, this.#host.defaultLevel)
+      ? progress
+      : { ...NO_PROGRESS, tools: progress.tools, tokens: progress.tokens };
   }
 
   /** Writes the whole output down, and keeps what the parent is shown; neither where plain files may not hold it. */
-  async #handOver(id: string, whole: TaskResult): Promise<TaskEnd> {
+  async #handOver(at: number, whole: TaskResult): Promise<TaskEnd> {
     const { defaultLevel } = this.#host;
+    const id = this.#id(at);
     const level = await this.#host.handsOver({ key: this.#key(id) }, this.#caller);
     const isKept = canFlowTo(level, defaultLevel);
-    if (isKept) this.#run.rise(level);
+    this.#run.rise(at, level);
     const result = isKept ? whole : keptBack(whole, level, defaultLevel);
     const { output, exitCode, status, findings, mismatch } = result;
     const capped = capOutput(output, outputLimits(this.#host.env));
@@ -262,6 +263,7 @@ export class TaskRunner {
     const text = await this.#host.conversation(id);
     if (text === '') return '';
     try {
+      await this.#host.notes(id, this.#caller);
       await replaceFile(join(local, CONTEXT_FILE), text.toWellFormed(), false);
     } catch (error) {
       this.#host.log.warn(`${CONTEXT_FILE} could not be written: ${messageOf(error)}`);

@@ -5,11 +5,12 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { normalizeKey } from '../memory/operation.ts';
+import { canFlowTo } from '../policy/level.ts';
 import type { FileEvidence, Finding } from '../session/effects.ts';
 import { canonicalKey } from '../session/key.ts';
 import type { BackgroundState, CallFinding } from '../session/resume/findings.ts';
 import type { Unresolved } from '../session/resume/ledger.ts';
-import type { BatchRecord } from '../subagent/batchRecord.ts';
+import { type BatchRecord, isTaskShownAt } from '../subagent/batchRecord.ts';
 import { treeEvidence } from '../subagent/workspace/commandEvidence.ts';
 import { type FoundCommand, forgetCommand, runningCommands } from '../subagent/workspace/running.ts';
 import { oneLine, quote } from '../subagent/workspace/tool.ts';
@@ -55,7 +56,14 @@ export class FolderExaminer implements LeftExaminer {
   async examine(left: SessionLeft): Promise<Examined> {
     const commands = runningCommands(join(this.#parts.storeDir, 'running'), left.id);
     const batches = await this.#parts.batches().catch(() => []);
-    const own = batches.filter(({ session }) => session === left.id);
+    const all = batches.filter(({ session }) => session === left.id);
+    // What a subagent did and started since it rose is told no sooner than what it hands over.
+    const own = all.filter(({ level }) => canFlowTo(level, left.level));
+    const risen = all.flatMap((batch) =>
+      batch.tasks.filter((task) => !isTaskShownAt(left.level, batch, task)),
+    );
+    const above = new Set(risen.map(({ id }) => id));
+    const shown = commands.filter(({ session }) => !above.has(session.split('/')[1] ?? ''));
     const files = await this.#files(left);
     const around: Around = {
       ...{ left, commands, batches: own },
@@ -70,12 +78,12 @@ export class FolderExaminer implements LeftExaminer {
       calls.push({ id: call.call, ...what });
     }
     const background = [
-      ...commands.map(commandState),
+      ...shown.map(commandState),
       ...own.flatMap(taskStates),
       ...(await around.runs().then(runStates, () => [])),
     ];
     const told = () => {
-      for (const command of commands) forgetCommand(command);
+      for (const command of shown) forgetCommand(command);
     };
     return { calls, background: background.slice(0, TOLD), told };
   }

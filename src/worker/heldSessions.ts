@@ -246,6 +246,8 @@ export class HeldSessions {
   #hold(caller: Starter): Held {
     const id = idOf(caller.key);
     const held = this.#held.get(id) ?? this.#keep(id, this.#start(id, caller));
+    // First, since what waits may be above the call, and so make the session that.
+    this.take(held);
     // A loop of ours has seen all of its session; its calls are no way around the level. Nor is a step, which has it.
     const isOwn = caller.step !== undefined || (held.turn !== undefined && caller.loop !== undefined);
     if (!isOwn && !canFlowTo(held.live.writer.level, caller.level)) {
@@ -256,7 +258,6 @@ export class HeldSessions {
         ),
       );
     }
-    this.take(held);
     held.lastUsed = this.#options.now();
     return held;
   }

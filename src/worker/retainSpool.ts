@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { removeFile, syncDir, type WriteSome } from '../journal/disk.ts';
 import { DAMAGED, makeDir, namesIn } from '../journal/folder.ts';
 import type { SpoolItem } from '../memory/hindsight/item.ts';
+import { canFlowTo } from '../policy/level.ts';
 import { type Lease, leaseHolder, takeLease } from '../session/lease.ts';
 import type { RetainSpoolApi } from './retainSpoolApi.ts';
 import {
@@ -99,17 +100,21 @@ export class RetainSpool implements RetainSpoolApi {
       }
     });
 
-  readonly spoolLook: RetainSpoolApi['spoolLook'] = () =>
+  readonly spoolLook: RetainSpoolApi['spoolLook'] = (reader = 'RESTRICTED') =>
     saying(() => {
       let [waiting, locked] = [0, 0];
       let oldest: number | undefined;
       for (const name of namesIn(this.#options.dir).filter((each) => SPOOL.test(each))) {
         const contents = readSpool(join(this.#options.dir, name), this.#options);
-        waiting += contents.pending.size + contents.locked.length;
-        locked += contents.locked.length;
-        for (const { at } of contents.pending.values()) oldest = Math.min(oldest ?? at, at);
+        for (const { at, level } of contents.pending.values()) {
+          if (!canFlowTo(level, reader)) continue;
+          waiting++;
+          oldest = Math.min(oldest ?? at, at);
+        }
+        // Of what level these are only the key would tell.
+        if (reader === 'RESTRICTED') locked += contents.locked.length;
       }
-      return { waiting, locked, oldest };
+      return { waiting: waiting + locked, locked, oldest };
     });
 
   readonly spoolErase: RetainSpoolApi['spoolErase'] = async () => {

@@ -1,5 +1,6 @@
 /** Memories that wait to be sent to a server. */
 import type { SpoolItem } from '../memory/hindsight/item.ts';
+import type { Level } from '../policy/level.ts';
 
 export interface SpoolTaken {
   /** What is this process's to send and was not handed out before, oldest first. */
@@ -26,7 +27,8 @@ export interface RetainSpoolApi {
   spoolTake(own?: boolean): Promise<SpoolTaken>;
   /** These arrived, or are no longer wanted: they are not handed out again. */
   spoolDone(keys: readonly string[]): Promise<void>;
-  spoolLook(): Promise<SpoolLook>;
+  /** @param reader counts nothing above it, nor what may be; all of it without */
+  spoolLook(reader?: Level): Promise<SpoolLook>;
   /** Removes everything that waits, also what others have still to send. @returns how many items that were */
   spoolErase(): Promise<number>;
 }

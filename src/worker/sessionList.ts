@@ -92,11 +92,8 @@ export class SessionList {
 
   /** Takes sessions out of the lists or back into them, those that this reader may know of. */
   putAway(ids: readonly string[], isAway: boolean, reader: SessionReader): void {
-    const known = new Set(this.#own(reader).map(({ id }) => id));
-    this.#away.put(
-      ids.filter((id) => known.has(id)),
-      isAway,
-    );
+    const known = this.#own(reader).filter(({ id }) => ids.includes(id));
+    this.#away.put(known, isAway);
   }
 
   /** Those that nobody has put away, or somebody went on with since. */

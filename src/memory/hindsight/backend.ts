@@ -136,22 +136,24 @@ export class HindsightBackend implements MemoryBackend {
     return { state: 'queued', count: queued.length, redacted: [...redacted] };
   }
 
-  /** What is kept of the project, at the folder's default level. */
-  async documents(offset: number, { signal }: BackendCall): Promise<DocumentPage> {
-    const { bank, tags } = this.#connection.scope;
+  async documents(offset: number, { author, signal }: BackendCall): Promise<DocumentPage> {
+    const { tags } = this.#connection.scope;
+    const bank = bankAt(this.#connection.scope.bank, author.level, this.#parts.defaultLevel);
     return this.#connection.ask(bank, signal, (server) => server.documents(bank, { offset, tags }, signal));
   }
 
-  async status(): Promise<BackendView> {
-    const { spool } = this.#parts;
-    const { waiting, locked, oldest } = await spool.spoolLook();
-    const { refused, nextTry, error } = this.#queue.state;
+  async status(reader: Level = 'RESTRICTED'): Promise<BackendView> {
+    const { spool, defaultLevel } = this.#parts;
+    const { waiting, locked, oldest } = await spool.spoolLook(reader);
+    const { refused, nextTry, error } = this.#queue.state(reader);
     // Whoever looks at it wants to know how it is.
     this.#connection.lookAround();
     const lockedError = phrase('{0} are sealed with a key that is not here.', locked);
+    const { view } = this.#connection;
     return {
-      ...this.#connection.view,
+      ...view,
       kind: 'hindsight',
+      mentalModels: canFlowTo(defaultLevel, reader) ? view.mentalModels : [],
       queue: {
         waiting,
         refused: Math.min(waiting, refused + locked),

@@ -3,7 +3,7 @@
  * disk once the server has them. What it does not take waits and is shown; nothing is dropped.
  */
 import type { Phrase } from '../../backendProtocol.ts';
-import { canFlowTo, type Level } from '../../policy/level.ts';
+import { canFlowTo, LEVELS, type Level, maxLevel } from '../../policy/level.ts';
 import type { RetainSpoolApi } from '../../worker/retainSpoolApi.ts';
 import type { SpoolItem } from './item.ts';
 import { type FailureKind, ServerError } from './serverError.ts';
@@ -59,6 +59,8 @@ export class RetainQueue {
   #refusal: ServerError | undefined;
   #nextTry: number | undefined;
   #error: Phrase | undefined;
+  /** Of the items that it is about. */
+  #errorLevel: Level = LEVELS[0];
   /** How often something went wrong, and whether the person was told of it since it last went well. */
   #troubles = 0;
   #isWarned = false;
@@ -69,11 +71,15 @@ export class RetainQueue {
     this.#parts = parts;
   }
 
-  get state(): QueueState {
+  /** As it may be told at a level: of the items up to there alone. */
+  state(reader: Level): QueueState {
     const mayGo = this.#mayGo();
-    const held = this.#items.filter((item) => !mayGo(item));
-    const refused = this.#last === 'refused' ? this.#items.length : held.length;
-    return { refused, nextTry: this.#nextTry, error: this.#error ?? this.#foreign(), last: this.#last };
+    const items = this.#items.filter(({ level }) => canFlowTo(level, reader));
+    const held = items.filter((item) => !mayGo(item));
+    const refused = this.#last === 'refused' ? items.length : held.length;
+    // What a server says of items may repeat them.
+    const error = canFlowTo(this.#errorLevel, reader) ? this.#error : undefined;
+    return { refused, nextTry: this.#nextTry, error: error ?? this.#foreign(items), last: this.#last };
   }
 
   /** Resolves when the items are on disk. */
@@ -180,8 +186,8 @@ export class RetainQueue {
   }
 
   /** What is told of items that were kept for another server. */
-  #foreign(): Phrase | undefined {
-    const foreign = this.#items.filter((item) => this.#isForeign(item));
+  #foreign(items: readonly SpoolItem[]): Phrase | undefined {
+    const foreign = items.filter((item) => this.#isForeign(item));
     const server = foreign[0]?.server;
     return server === undefined ? undefined : keptForAnother(foreign.length, server);
   }
@@ -214,6 +220,7 @@ export class RetainQueue {
       // The disk: what was sent and is still there is sent again, and takes its own place.
       this.#failures++;
       this.#error = phrase('What waits could not be read or taken off: {0}', detailOf(String(error)));
+      this.#errorLevel = LEVELS[0];
     }
   }
 
@@ -245,7 +252,7 @@ export class RetainQueue {
     } catch (error) {
       if (signal.aborted) return false;
       if (!(error instanceof ServerError)) throw error;
-      return error.kind === 'rejected' ? this.#divide(batch, error, signal) : this.#stop(error);
+      return error.kind === 'rejected' ? this.#divide(batch, error, signal) : this.#stop(batch, error);
     }
     await this.#arrived(batch);
     return true;
@@ -255,7 +262,7 @@ export class RetainQueue {
   async #divide(batch: readonly SpoolItem[], error: ServerError, signal: AbortSignal): Promise<boolean> {
     if (batch.length === 1) {
       for (const { key } of batch) this.#rejected.add(key);
-      this.#warnOf(error);
+      this.#warnOf(batch, error);
       this.#parts.changed();
       return true;
     }
@@ -265,8 +272,8 @@ export class RetainQueue {
     );
   }
 
-  #stop(error: ServerError): false {
-    this.#warnOf(error);
+  #stop(batch: readonly SpoolItem[], error: ServerError): false {
+    this.#warnOf(batch, error);
     this.#failures++;
     this.#last = error.kind;
     this.#refusal = error;
@@ -289,8 +296,9 @@ export class RetainQueue {
   }
 
   /** Once for each time that it begins to fail. */
-  #warnOf({ statusCode, phrase: reason, message }: ServerError): void {
+  #warnOf(batch: readonly SpoolItem[], { statusCode, phrase: reason, message }: ServerError): void {
     this.#error = reason;
+    this.#errorLevel = batch.reduce<Level>((highest, { level }) => maxLevel(highest, level), LEVELS[0]);
     this.#troubles++;
     if (this.#isWarned) return;
     this.#isWarned = true;

@@ -115,15 +115,17 @@ export function scopeOf(
   }
 }
 
-/** The bank of a level: what is above the folder's default level lies in one of its own. */
+/** The bank of a level: each but the folder's default level has one of its own. */
 export function bankAt(bank: string, level: Level, defaultLevel: Level): string {
-  return canFlowTo(level, defaultLevel) ? bank : `${bank}-${level.toLowerCase()}`;
+  return level === defaultLevel ? bank : `${bank}-${level.toLowerCase()}`;
 }
 
 /** The banks that a session at `level` may look into. */
 export function banksUpTo(bank: string, level: Level, defaultLevel: Level): readonly string[] {
-  const above = LEVELS.filter((each) => !canFlowTo(each, defaultLevel) && canFlowTo(each, level));
-  return [bank, ...above.map((each) => bankAt(bank, each, defaultLevel))];
+  const others = LEVELS.filter((each) => each !== defaultLevel);
+  return [defaultLevel, ...others]
+    .filter((each) => canFlowTo(each, level))
+    .map((each) => bankAt(bank, each, defaultLevel));
 }
 
 /** Lower-case letters, digits and hyphens that stand for a name, and for no other one. */

@@ -13,8 +13,8 @@ export const backendStatus = defineTool({
   description:
     'Where recall, retain and reflect keep memories: the server and how it answers, what waits to be sent, banks and mental models.',
   input: z.object({}),
-  async run(_input, _call, { backend }) {
-    const data = await backend.status();
+  async run(_input, { level }, { backend }) {
+    const data = await backend.status(level);
     return { text: backendText(data), data };
   },
 });
@@ -28,9 +28,9 @@ export const backendRetry = defineTool({
   description:
     'Sends what waits for the memory server at once, also what it refused before. others: false leaves what was kept for another server.',
   input: z.object({ others: z.boolean().default(true) }),
-  async run({ others }, _call, { backend }) {
+  async run({ others }, { level }, { backend }) {
     await backend.retryNow(others);
-    const data = await backend.status();
+    const data = await backend.status(level);
     return { text: backendText(data), data };
   },
 });

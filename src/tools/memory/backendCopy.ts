@@ -122,7 +122,7 @@ async function toServer(preview: boolean, call: ToolCall, context: ToolContext):
     if (answers) answers = await sent(call, context);
   }
   call.progress?.(copied, ids.length);
-  const { queue } = await backend.status();
+  const { queue } = await backend.status(call.level);
   return {
     ...{ ...begun, copied, waiting: queue.waiting, redacted: [...redacted] },
     cancelled: copied < ids.length,
@@ -147,7 +147,8 @@ function byLevel(entries: readonly Entry[]): ReadonlyMap<Level, readonly Entry[]
 async function toFolder(call: ToolCall, context: ToolContext): Promise<BackendCopied> {
   const { backend, care, settings } = context;
   await requireServer(context);
-  const level = defaultLevelOf(settings);
+  const own = defaultLevelOf(settings);
+  const level = canFlowTo(own, call.level) ? own : call.level;
   const author = { ...authorOf(call, context), level, source: 'hindsight' };
   const redacted = new Set<string>();
   const counts = { total: 0, copied: 0, fresh: 0, left: 0 };

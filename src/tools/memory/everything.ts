@@ -5,6 +5,7 @@ import { canFlowTo } from '../../policy/level.ts';
 import { phrase } from '../../worker/api.ts';
 import { authorOf, readerOf } from '../author.ts';
 import { explained } from '../subagent/explained.ts';
+import { batchesFor } from '../subagent/visible.ts';
 import { defineTool, ToolError } from '../tool.ts';
 import { readNamed } from './importFiles.ts';
 
@@ -35,7 +36,7 @@ export const memoryExport = defineTool({
       summaries,
       sessions,
       captured: (await context.sessions.captured(EVERY_CAPTURE, readerOf(call))).captures,
-      subagents: (await context.subagents.list()).filter(({ level }) => canFlowTo(level, call.level)),
+      subagents: await batchesFor(call, context),
     };
     const text = JSON.stringify(data, null, 2);
     const sealed = clear ? undefined : await context.sealing.sealExport(text, call.level);

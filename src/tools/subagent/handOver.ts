@@ -1,6 +1,6 @@
 /** What a subagent came to know reaches its caller no sooner than the caller stands as high. */
 import { messageOf } from '../../journal/errors.ts';
-import type { Level } from '../../policy/level.ts';
+import { LEVELS, type Level } from '../../policy/level.ts';
 import type { Taint, TaintedSession } from '../../policy/taint.ts';
 import type { Log } from '../../ports.ts';
 import type { SubagentHost } from '../../subagent/host.ts';
@@ -9,7 +9,7 @@ import type { SubagentHost } from '../../subagent/host.ts';
 export function handOver(
   taint: Pick<Taint, 'levelOf' | 'raise'>,
   log: Pick<Log, 'error'>,
-): Pick<SubagentHost, 'levelOf' | 'handsOver'> {
+): Pick<SubagentHost, 'levelOf' | 'handsOver' | 'notes'> {
   const levelOf = (session: TaintedSession): Level => {
     try {
       return taint.levelOf(session);
@@ -30,5 +30,14 @@ export function handOver(
       }
       return level;
     },
+    notes: async (session, { level, source }) => {
+      const reason = 'What was said in its session is handed over to subagents';
+      await taint.raise(notesOf(session), level, { reason, source, tool: 'task', rule: 'subagent' });
+    },
   };
+}
+
+/** The notes that the subagents of a session share, by its id: they come to the level of whoever writes there. */
+export function notesOf(session: string): TaintedSession {
+  return { key: `${session}:local`, start: LEVELS[0] };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { oneLine } from '../../memory/line.ts';
-import { canFlowTo, type Level } from '../../policy/level.ts';
+import type { Level } from '../../policy/level.ts';
 import type { RunEntry } from '../../session/steps.ts';
 import type { BatchRecord, TaskRecord } from '../../subagent/batchRecord.ts';
-import { isOpenTask, NO_PROGRESS } from '../../subagent/batchRecord.ts';
+import { isOpenTask, isTaskShownAt, NO_PROGRESS } from '../../subagent/batchRecord.ts';
 import { statusWords } from '../../subagent/mergeSummary.ts';
 import { defineTool, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import { explained } from './explained.ts';
@@ -59,7 +59,9 @@ export const job = defineTool({
       const { found: runs, rest } = namedRuns(await runsOf(call, context), wanted);
       // Each of the names may be a run's.
       if (rest?.length === 0) return { runs, tasks: [] };
-      const own = jobsOf(await subagents.list(), session, below).map((each) => shownAt(call.level, each));
+      const own = jobsOf(await subagents.list(), session, below).flatMap((each) =>
+        shownAt(call.level, below, each),
+      );
       return { runs, tasks: chosen(own, rest) };
     };
     if (action === 'cancel') return { text: cancel(await look(), wanted, context) };
@@ -105,9 +107,14 @@ function jobsOf(batches: readonly BatchRecord[], session: string, below: string)
     .filter(({ task }) => task.id.startsWith(below));
 }
 
-/** A subagent may have come to a level above its caller's, who is raised only when it hands over. */
-function shownAt(level: Level, { batch, task }: Job): Job {
-  return { batch, task: canFlowTo(batch.level, level) ? task : { ...task, progress: NO_PROGRESS } };
+/**
+ * A subagent may have come to a level above its caller's, who is raised only when it hands over: until then the caller
+ * is told that it runs, and of those that it started at that level nothing.
+ */
+function shownAt(level: Level, below: string, { batch, task }: Job): readonly Job[] {
+  if (isTaskShownAt(level, batch, task)) return [{ batch, task }];
+  const isOwn = !task.id.slice(below.length).includes('.');
+  return isOwn ? [{ batch, task: { ...task, level: undefined, progress: NO_PROGRESS } }] : [];
 }
 
 /** The named ones of these jobs; all of them when none is named. */

@@ -1,6 +1,6 @@
 /** Which work of subagents a call may be told of and act on: none from above its level. */
 import { canFlowTo } from '../../policy/level.ts';
-import type { BatchRecord } from '../../subagent/batchRecord.ts';
+import { type BatchRecord, levelOfBatch } from '../../subagent/batchRecord.ts';
 import type { LeftBehind } from '../../subagent/leftBehind.ts';
 import { phrase } from '../../worker/api.ts';
 import { type ToolCall, type ToolContext, ToolError } from '../tool.ts';
@@ -10,7 +10,7 @@ type Context = Pick<ToolContext, 'subagents'>;
 
 /** The batches, the latest first. */
 export async function batchesFor({ level }: Caller, { subagents }: Context): Promise<BatchRecord[]> {
-  return (await subagents.list()).filter((batch) => canFlowTo(batch.level, level));
+  return (await subagents.list()).filter((batch) => canFlowTo(levelOfBatch(batch), level));
 }
 
 /** @throws ToolError as for a batch that is not there, also for one above the call. */

@@ -1,5 +1,6 @@
 /** What a subagent can call: files of its workspace, what the project remembers, and perhaps subagents of its own. */
 import { join } from 'node:path';
+import { messageOf } from '../../journal/errors.ts';
 import { canFlowTo, type Level } from '../../policy/level.ts';
 import type { Settings } from '../../ports.ts';
 import { idOf } from '../../session/sessionId.ts';
@@ -11,9 +12,11 @@ import { RunningCommands } from '../../subagent/workspace/running.ts';
 import { createWorkspaceTools } from '../../subagent/workspace/tools.ts';
 import { attending } from '../attending.ts';
 import { exposing } from '../exposing.ts';
+import type { Exposed, Exposure } from '../exposure.ts';
 import { registryTools } from '../loopTools.ts';
 import type { Registry } from '../registry.ts';
 import type { ToolCall } from '../tool.ts';
+import { notesOf } from './handOver.ts';
 
 const FILE_TOOLS = ['read', 'list', 'find', 'search', 'write', 'edit'];
 const ALL_TOOLS = [...FILE_TOOLS, 'diagnostics', 'run', 'fetch'];
@@ -52,10 +55,8 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   // Several may ask at the same time: the person has to know which one does.
   const approve: ToolCall['approve'] = ({ title, detail }) =>
     caller.approve({ title, detail: `${detail}\n\n${id} (${agent.name})` });
-  const running = new RunningCommands(
-    join(parts.storeDir, 'running'),
-    `${caller.nested?.session ?? idOf(caller.key)}/${id}`,
-  );
+  const top = caller.nested?.session ?? idOf(caller.key);
+  const running = new RunningCommands(join(parts.storeDir, 'running'), `${top}/${id}`);
   const isHidden = (path: string) => exposure.hiddenFrom(exposure.levelOf(session))?.has(path, root) ?? false;
   const ports = { approve, settings, searchThread, running, isHidden };
   const files = createWorkspaceTools({
@@ -66,9 +67,10 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   });
   // An agent that may not write may not leave notes either.
   const allowed = FILE_TOOLS.filter((name) => agent.tools?.includes(name) ?? true);
-  const local = keptPlain(createWorkspaceTools({ root: localDir, allowed, ports }), () =>
-    canFlowTo(exposure.levelOf(session), parts.defaultLevel),
-  );
+  const local = sharedNotes(createWorkspaceTools({ root: localDir, allowed, ports }), {
+    ...{ exposure, session, defaultLevel: parts.defaultLevel },
+    notes: { ...notesOf(top), source: agent.name },
+  });
   const ours = registryTools({
     ...{ registry, settings, depth, profile: 'full' },
     filter: (name) => SHARED.has(name) || ((name === 'task' || name === 'job') && nested !== undefined),
@@ -80,9 +82,19 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   });
   // What it does is its caller's doing for others; in a worktree of its own it stands in nobody's way.
   const isSeen = root === parts.root && depth === 1;
+  // Others would take the caller for one that stands as high, or its files for those of its own level.
+  const isTold = (): boolean => {
+    try {
+      return canFlowTo(exposure.levelOf(session), exposure.levelOf({ key: caller.key, start: level }));
+    } catch {
+      return false;
+    }
+  };
   const seen = isSeen
     ? attending(files, root, {
-        touched: (path) => parts.touched?.(worker, path),
+        touched: (path) => {
+          if (isTold()) parts.touched?.(worker, path);
+        },
         others: async (path) => parts.others?.(worker, path),
       })
     : files;
@@ -93,13 +105,38 @@ export function workerTools(worker: Worker, parts: WorkerToolParts): LoopTools {
   return combine(used, ours);
 }
 
-/** The same tools, of which those that change something work only as long as plain files may hold what they write. */
-function keptPlain(tools: LoopTools, isPlain: () => boolean): LoopTools {
+interface SharedNotes {
+  readonly exposure: Pick<Exposure, 'levelOf' | 'raise'>;
+  /** The subagent's. */
+  readonly session: Exposed;
+  readonly notes: Exposed;
+  /** What plain files may hold. */
+  readonly defaultLevel: Level;
+}
+
+/**
+ * The same tools. What subagents of higher levels left raises whoever looks there, and who writes there raises the notes;
+ * they are plain files, so what is above those is not written.
+ */
+function sharedNotes(tools: LoopTools, { exposure, session, notes, defaultLevel }: SharedNotes): LoopTools {
+  const rule = 'file:local://';
   return wrapping(tools, {
     call: async (call, signal) => {
-      if (!tools.isExclusive(call.name) || isPlain()) return tools.call(call, signal);
-      const text = `${call.name} was not run: you have read what is above this folder's level, and local:// is plain files that others read.`;
-      return { text, isError: true };
+      const { name } = call;
+      try {
+        const level = await exposure.raise(session, { level: exposure.levelOf(notes), rule }, name);
+        if (tools.isExclusive(name)) {
+          if (!canFlowTo(level, defaultLevel)) return { text: aboveNotes(name), isError: true };
+          await exposure.raise(notes, { level, rule }, name);
+        }
+      } catch (error) {
+        return { text: `${messageOf(error)} ${name} was not run.`, isError: true };
+      }
+      return tools.call(call, signal);
     },
   });
+}
+
+function aboveNotes(name: string): string {
+  return `${name} was not run: you have read what is above this folder's level, and local:// is plain files that others read.`;
 }

@@ -58,11 +58,12 @@ test.each([
   expect(isServerUrl(url)).toBe(is);
 });
 
-test('each level above the folder’s has a bank of its own, and a session looks into those up to its level', () => {
+test('each level but the folder’s has a bank of its own, and a session looks into those up to its level', () => {
   expect(bankAt('b', 'INTERNAL', 'INTERNAL')).toBe('b');
   expect(bankAt('b', 'RESTRICTED', 'INTERNAL')).toBe('b-restricted');
-  expect(banksUpTo('b', 'PUBLIC', 'INTERNAL')).toEqual(['b']);
-  expect(banksUpTo('b', 'RESTRICTED', 'INTERNAL')).toEqual(['b', 'b-confidential', 'b-restricted']);
+  expect(bankAt('b', 'PUBLIC', 'INTERNAL')).toBe('b-public');
+  expect(banksUpTo('b', 'PUBLIC', 'INTERNAL')).toEqual(['b-public']);
+  expect(banksUpTo('b', 'CONFIDENTIAL', 'INTERNAL')).toEqual(['b', 'b-public', 'b-confidential']);
 });
 
 test('names of projects become ids that are theirs alone', () => {

@@ -65,7 +65,12 @@ test('a server that does not answer is tried after waits that double, up to five
   state.fails = undefined;
   await vi.advanceTimersByTimeAsync(300_000);
   expect(arrived).toEqual(['a']);
-  expect(queue.state).toMatchObject({ refused: 0, error: undefined, nextTry: undefined, last: 'ok' });
+  expect(queue.state('RESTRICTED')).toMatchObject({
+    refused: 0,
+    error: undefined,
+    nextTry: undefined,
+    last: 'ok',
+  });
 });
 
 test('a server that says how long it wants to be left alone is left alone for so long, up to an hour', async () => {
@@ -105,7 +110,7 @@ test('waits differ between those that wait for the same server', async () => {
       state.fails = down;
       await add('a');
       await queue.flush(new AbortController().signal);
-      return (queue.state.nextTry ?? 0) - Date.now();
+      return (queue.state('RESTRICTED').nextTry ?? 0) - Date.now();
     }),
   );
   expect(waits).toEqual([500, 750, 1_000]);
@@ -117,7 +122,7 @@ test('a server that refuses us is not asked again at once, and what comes meanwh
   for (let at = 0; at < 20; at++) await add(`k${at}`);
   await vi.advanceTimersByTimeAsync(59_000);
   expect(tries).toHaveLength(1);
-  expect(queue.state.refused).toBe(20);
+  expect(queue.state('RESTRICTED').refused).toBe(20);
   state.fails = undefined;
   await queue.retry(true);
   expect(arrived).toEqual(Array.from({ length: 20 }, (_, at) => `k${at}`));

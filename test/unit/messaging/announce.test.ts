@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { announcement, duration, type RunReport } from '../../../src/messaging/announce.ts';
 
-const REPORT: RunReport = {
+const REPORT = {
   ...{ outcome: 'ok', reply: 'All tests pass.', runtimeMs: 312_000, model: 'gpt-x' },
   usage: { input_tokens: 900, output_tokens: 300, cache_read_tokens: 0, cache_write_tokens: 0 },
   ...{ sessionKey: 'agent:main:subagent:1', sessionId: 'abc', transcriptPath: '/s/abc.jsonl' },
-};
+} satisfies RunReport;
 
 describe('the announcement of a spawned session', () => {
   it('has the status, the result, the notes and what it took', () => {

@@ -108,6 +108,20 @@ it('forgets in the end what has ended, and nothing else', () => {
   ]);
 });
 
+it('makes no room among the ended ones of a level for those of another', () => {
+  const outbox = open(folder());
+  const end = (run: RunRecord) => {
+    outbox.put(run);
+    outbox.save({ ...run, outcome: DONE, ended: START });
+  };
+  end(RUN);
+  for (let at = 0; at < 501; at++)
+    end({ ...RUN, id: `high-${at}`, level: 'CONFIDENTIAL', created: START + 1 + at });
+  const kept = outbox.list();
+  expect(kept.filter(({ level }) => level === 'PUBLIC')).toHaveLength(1);
+  expect(kept).toHaveLength(501);
+});
+
 it.each(['', '../x', 'a/b', 'a'.repeat(81), '.'])('refuses the id %j', (id) => {
   expect(() => open(folder()).put({ ...RUN, id })).toThrow(/id/);
 });

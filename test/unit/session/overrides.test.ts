@@ -48,3 +48,19 @@ it('takes a damaged file for one that says nothing', () => {
   writeFileSync(join(dir, 'overrides', '00000000-1-00000000.json'), '{"a:title":{"at":"x"},"b":7}');
   expect(opened(dir).reader()('a')).toEqual({ title: 'kept' });
 });
+
+it('forgets nothing of a session for what is said of those of another level', () => {
+  const dir = folder();
+  const clock = { now: START };
+  const sessions = opened(dir, () => clock.now);
+  sessions.put('a', 'PUBLIC', { title: 'kept', sendPolicy: 'deny' });
+  const words = Object.fromEntries(
+    Array.from({ length: 6_000 }, (_, at) => [
+      `h${at}:title`,
+      { at: START + 1 + at, value: 'x', level: 'INTERNAL' },
+    ]),
+  );
+  writeFileSync(join(dir, 'overrides', '00000000-1-00000000.json'), JSON.stringify(words));
+  sessions.put('b', 'INTERNAL', { title: 'one more' });
+  expect(opened(dir).reader()('a')).toEqual({ title: 'kept', sendPolicy: 'deny' });
+});

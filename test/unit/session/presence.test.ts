@@ -35,6 +35,21 @@ it('shows each session with its agent, branch and files to every process', () =>
   }
 });
 
+it('tells of what a session did above a level nothing below it, also where it is at work there as well', () => {
+  const dir = join(temporaryFolder(), 'presence');
+  const clock = { time: START };
+  const open = () => new PresenceBoard({ dir, defaultLevel: 'CONFIDENTIAL', now: () => clock.time });
+  const [one, two] = [open(), open()];
+  one.attend([{ ...CHAT, level: 'CONFIDENTIAL', files: ['merger.ts'] }]);
+  for (const board of [one, two]) {
+    clock.time += 1000;
+    board.attend([{ ...CHAT, files: ['a.ts'] }]);
+    expect(two.view('PUBLIC').sessions).toMatchObject([
+      { key: 'a', files: ['a.ts'], started: START + 1000, seen: clock.time },
+    ]);
+  }
+});
+
 it('joins what several processes saw of one session', () => {
   const { all, open } = boards(3);
   all.forEach((board, n) => {

@@ -6,7 +6,23 @@ import { DAY, openTestTools, temporaryFolder } from '../support/folder.ts';
 
 const person = { actor: 'person', door: 'panel', level: 'RESTRICTED' } as const;
 
+const S = { id: 's', level: 'PUBLIC' } as const;
+
 describe('sessions that are put away', () => {
+  it('stay away however many of another level are put away after them', () => {
+    const clock = { time: 1_000 };
+    const sessions = new PutAwaySessions({ dir: temporaryFolder(), now: () => clock.time });
+    sessions.put([S], true);
+    clock.time++;
+    const others = Array.from(
+      { length: 2_001 },
+      (_, at) => ({ id: `h${at}`, level: 'CONFIDENTIAL' }) as const,
+    );
+    sessions.put(others, true);
+    const isAway = sessions.reader();
+    expect([isAway('s', 900), others.filter(({ id }) => isAway(id, 900)).length]).toEqual([true, 2_000]);
+  });
+
   it('are out of the lists and of the health, and come back on request or when somebody goes on', async () => {
     const first = openTestTools();
     const plan = { ops: [{ op: 'init', list: [{ phase: 'P', items: ['a'] }] }] };
@@ -39,12 +55,12 @@ describe('sessions that are put away', () => {
     const clock = { time: 1_000 };
     const open = () => new PutAwaySessions({ dir, now: () => clock.time });
     const [one, other] = [open(), open()];
-    one.put(['s'], true);
+    one.put([S], true);
     expect(other.reader()('s', 900)).toBe(true);
     clock.time = 500;
-    other.put(['s'], false);
+    other.put([S], false);
     expect([one, other, open()].map((each) => each.reader()('s', 400))).toEqual([false, false, false]);
-    one.put(['s'], true);
+    one.put([S], true);
     expect(other.reader()('s', 400)).toBe(true);
   });
 
@@ -56,7 +72,7 @@ describe('sessions that are put away', () => {
     expect(['s', 't', 'constructor', '__proto__'].map((id) => sessions.reader()(id, 0))).toEqual([
       ...[false, false, false, false],
     ]);
-    sessions.put(['__proto__'], true);
+    sessions.put([{ ...S, id: '__proto__' }], true);
     expect(sessions.reader()('s', 0)).toBe(false);
   });
 });

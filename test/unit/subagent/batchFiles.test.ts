@@ -142,6 +142,18 @@ describe('the records of batches', () => {
     expect(readdirSync(dir)).toHaveLength(500);
   });
 
+  it('make no room for those of another level', async () => {
+    const dir = join(temporaryFolder(), 'batches');
+    mkdirSync(dir);
+    const put = (id: string, more: Partial<BatchRecord>) =>
+      writeFileSync(join(dir, `${id}.json`), JSON.stringify(record(id, more)));
+    put('m0000', {});
+    for (let at = 1; at <= 501; at++)
+      put(`m${String(at).padStart(4, '0')}`, { level: 'CONFIDENTIAL', started: at });
+    const found = await new BatchFiles(dir, Date.now).list();
+    expect([found.length, found.at(-1)?.id]).toEqual([501, 'm0000']);
+  });
+
   it('are none where there is no folder', async () => {
     expect(await new BatchFiles(join(temporaryFolder(), 'nowhere'), Date.now).list()).toEqual([]);
   });

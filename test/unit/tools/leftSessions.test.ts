@@ -2,17 +2,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Level } from '../../../src/policy/level.ts';
 import { runTurn } from '../../../src/session/agentLoop.ts';
 import type { CallIntent } from '../../../src/session/effects.ts';
 import { canonicalKey } from '../../../src/session/key.ts';
 import { textOf } from '../../../src/session/messages.ts';
 import { idOf } from '../../../src/session/sessionId.ts';
 import { BatchFiles, OWNER as OWNER_OF_BATCH } from '../../../src/subagent/batchFiles.ts';
+import { type BatchRecord, NO_PROGRESS } from '../../../src/subagent/batchRecord.ts';
+import { RunningCommands } from '../../../src/subagent/workspace/running.ts';
+import { FolderExaminer } from '../../../src/tools/examineLeft.ts';
 import { registryTools } from '../../../src/tools/loopTools.ts';
 import type { OpenQuestions, ResumedSession } from '../../../src/worker/sessionApi.ts';
 import { use as call, draft, say } from '../session/kit.ts';
 import { ScriptedModel, use } from '../session/turnKit.ts';
-import { openTestSessions, openTestTools } from '../support/folder.ts';
+import { openTestSessions, openTestTools, temporaryFolder } from '../support/folder.ts';
 import { recordsOf } from '../worker/kit.ts';
 
 const KEY = 'chat-key';
@@ -279,4 +283,39 @@ it('has what a person’s tools and the loop write under the session’s own rec
     'memory_remember write',
   ]);
   expect(records.find(({ type }) => type === 'todo')).toMatchObject({ todo: { call_id: 't1' } });
+});
+
+it('tells nothing of what a subagent that rose did and started since', async () => {
+  const storeDir = temporaryFolder();
+  const progress = NO_PROGRESS;
+  const task = { name: 'T', description: '', assignment: '', preview: '', findings: [], files: [], progress };
+  const batch = {
+    ...{ session: ID, agent: 'task', context: '', schema: '', isolated: false, background: true },
+    ...{ started: 1, owner: OWNER_OF_BATCH },
+  } as const;
+  const batches: readonly BatchRecord[] = [
+    {
+      ...{ ...batch, version: 1, id: 'b1', level: 'PUBLIC' },
+      tasks: [{ ...task, id: '0-High', status: 'interrupted', level: 'CONFIDENTIAL' }],
+    },
+    {
+      ...{ ...batch, version: 1, id: 'b2', level: 'CONFIDENTIAL' },
+      tasks: [{ ...task, id: '0-High.0-Merger', status: 'interrupted' }],
+    },
+  ];
+  for (const who of ['0-High', '0-High.0-Merger'])
+    new RunningCommands(join(storeDir, 'running'), `${ID}/${who}`).began({
+      ...{ pid: process.pid, call: `call of ${who}`, command: 'npm test' },
+    });
+  const examiner = new FolderExaminer({
+    ...{ root: storeDir, storeDir, store: { fetch: async () => [] } },
+    sessions: { runs: async () => [] },
+    batches: async () => batches,
+  });
+  const toldAt = async (level: Level) => {
+    const left = { id: ID, key: KEY, kind: 'participant', level, instance: undefined, calls: [] } as const;
+    return (await examiner.examine(left)).background.map(({ text }) => text.replace(/ \(.*\)/, ''));
+  };
+  expect(await toldAt('PUBLIC')).toEqual(['background task "0-High": has lost its process']);
+  expect(await toldAt('CONFIDENTIAL')).toHaveLength(4);
 });

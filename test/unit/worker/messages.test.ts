@@ -211,3 +211,14 @@ describe('words of other sessions are never the person’s', () => {
     expect(await sessions.observe(caller, call)).toBeUndefined();
   });
 });
+
+it('a call is told of no message that came in above its level since the one before', async () => {
+  const folder = temporaryFolder();
+  const [own, other] = [openTestSessions(folder), openTestSessions(folder)];
+  const call = { name: 'job', input: {}, text: 'No jobs.', isError: false };
+  const as = { key: 'chat', kind: 'mcp', source: 'codex', level: 'PUBLIC' } as const;
+  await own.observe(as, call);
+  await other.give(idOf('chat'), { ...message('one', 'zanzibar'), level: 'CONFIDENTIAL' });
+  expect(await own.observe(as, call)).toBeUndefined();
+  expect(await own.observe({ ...as, level: 'CONFIDENTIAL' }, call)).toContain('zanzibar');
+});
