@@ -243,6 +243,9 @@ export async function openFile(page, place) {
     .waitFor();
   await page.keyboard.press('Enter');
   await input.waitFor({ state: 'hidden' });
+  await page.locator('.editor-group-container .monaco-editor.focused').waitFor();
+  const line = new RegExp(`\\b${place.split(':').at(-1)}\\b`);
+  await page.locator('.statusbar-item[id="status.editor.selection"]', { hasText: line }).waitFor();
 }
 
 /**

@@ -42,9 +42,12 @@ export function userSettings(file, requests, hasWindow) {
         await writeFile(file, JSON.stringify(Object.fromEntries(merged), null, 2));
         return;
       }
-      await writeFile(`${requests}.new`, JSON.stringify(changes));
+      const request = JSON.stringify(changes);
+      await writeFile(`${requests}.new`, request);
       await rename(`${requests}.new`, requests);
-      for (const deadline = Date.now() + 20_000; !(await isDone(changes)); await sleep(50)) {
+      const isTaken = async () =>
+        (await readFile(`${requests}.done`, 'utf8').catch(() => '')) === request && (await isDone(changes));
+      for (const deadline = Date.now() + 20_000; !(await isTaken()); await sleep(50)) {
         if (Date.now() > deadline)
           throw new Error(`The editor did not take the settings ${JSON.stringify(changes)}.`);
       }

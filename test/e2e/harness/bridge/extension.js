@@ -22,6 +22,8 @@ exports.activate = (context) => {
         .getConfiguration()
         .update(key, value ?? undefined, vscode.ConfigurationTarget.Global);
     }
+    // Extensions have them from now on.
+    fs.writeFileSync(`${file}.done`, text);
   };
   const timer = setInterval(() => look().catch((error) => console.error(error)), 100);
   context.subscriptions.push({ dispose: () => clearInterval(timer) });
