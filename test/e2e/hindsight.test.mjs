@@ -149,6 +149,7 @@ describe('a memory server', () => {
       await command(page, 'Lodeline: Copy Memories to the Memory Server…');
       expect(await answerDialog(page, 'Copy')).toContain('Copy 2 memories of this folder to');
       await notification(page, 'Copied 2 memories.').waitFor();
+      await notification(page, 'Copying memories').waitFor({ state: 'hidden' });
       await clearNotifications(page);
     }
     expect(server.documents(BANK)).toHaveLength(4);
@@ -161,6 +162,7 @@ describe('a memory server', () => {
     await command(page, 'Lodeline: Copy Memories from the Server to This Folder…');
     await answerDialog(page, 'Copy');
     await notification(page, '2 of 4 memories were new here.').waitFor();
+    await notification(page, 'Copying memories').waitFor({ state: 'hidden' });
     const panel = await memoryPanel(page);
     await panel.getByRole('option', { name: /^The cache is cleared at night/ }).waitFor();
     await clearNotifications(page);
