@@ -13,6 +13,12 @@ export function realPathOf(path: string, links = 0): string | undefined {
   const missing: string[] = [];
   for (let current = path; ; current = dirname(current)) {
     try {
+      // The folder of a file that is to be made is there mostly.
+      if (missing.length === 1) return join(realpathSync.native(current), ...missing);
+    } catch {
+      // It is not, or is a link to what is not.
+    }
+    try {
       // Errors cost more than this look.
       const stats = lstatSync(current, { throwIfNoEntry: false });
       if (stats !== undefined) {

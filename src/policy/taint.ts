@@ -2,8 +2,9 @@
  * The level of sessions: what a session starts at, and what it rose to since. It only rises, and whichever process
  * learns of a rise (a window, a server, the short-lived process of a hook) makes it count for all.
  *
- * Each rise of a session is one file, `<store>/taint/<digest of its key>-<rank>`, put in place whole and never changed:
- * that it is there says it all, so processes need no lock, and a look costs no more than asking for three names. Its
+ * A session that rose has one file for each level up to its own, `<store>/taint/<digest of its key>-<rank>`, put in place
+ * whole and never changed: that it is there says it all, so processes need no lock. The highest is put there first: a
+ * rise counts when the lowest is there, so each call of a session that did not rise asks the disk for one name. Their
  * text is sealed, so that nobody raises a session, which also widens what it reads, by putting files there.
  *
  * They are never swept: a chat can be gone on with at any time, with all that it has read in its context, and nobody
@@ -87,9 +88,12 @@ export class Taint {
    */
   levelOf({ key, start }: TaintedSession): Level {
     const least = maxLevel(start, this.#known.get(key) ?? start);
-    const found = LEVELS.slice(levelRank(least) + 1).findLast((level) => this.#isMarked(key, level));
-    if (found === undefined) return least;
-    this.#known.set(key, found);
+    let found = least;
+    for (const level of LEVELS.slice(levelRank(least) + 1)) {
+      if (!this.#isMarked(key, level)) break;
+      found = level;
+    }
+    if (found !== least) this.#known.set(key, found);
     return found;
   }
 
@@ -125,7 +129,7 @@ export class Taint {
     const raised = { before, after };
     for (const listener of this.#listeners) listener(key, raised);
     this.#unsaved.set(key, before);
-    this.#mark(key, after);
+    for (const level of LEVELS.slice(1, levelRank(after) + 1).reverse()) this.#mark(key, level);
     this.#unsaved.delete(key);
     const { reason, source, actor = 'agent', tool, rule } = rise;
     await this.#options.audit.record({
@@ -197,11 +201,13 @@ export class Taint {
     const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
     try {
       makeDir(dir);
-      if (existsSync(file)) return;
-      const { id: key, bytes } = this.#options.keys().sealingKey();
-      const text = seal(bytes, randomBytes(NONCE_BYTES), fieldsOf(name, level), session.toWellFormed());
-      writeNewFile(draft, Buffer.from(JSON.stringify({ key, text })));
-      renameSync(draft, file);
+      if (!existsSync(file)) {
+        const { id: key, bytes } = this.#options.keys().sealingKey();
+        const text = seal(bytes, randomBytes(NONCE_BYTES), fieldsOf(name, level), session.toWellFormed());
+        writeNewFile(draft, Buffer.from(JSON.stringify({ key, text })));
+        renameSync(draft, file);
+      }
+      // Also what another process has just put there.
       syncDir(dir);
     } catch (cause) {
       try {

@@ -66,5 +66,5 @@ it('keeps what was acknowledged, whenever its process is killed', async () => {
   }
   // A rise that nobody was told of either counts or left a draft.
   for (const name of readdirSync(join(folder, 'taint')))
-    expect(name).toMatch(/^[0-9a-f]{32}-2(\.[0-9a-f]{12}\.tmp)?$/);
+    expect(name).toMatch(/^[0-9a-f]{32}-[12](\.[0-9a-f]{12}\.tmp)?$/);
 });

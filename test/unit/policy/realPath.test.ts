@@ -13,6 +13,7 @@ function place() {
   link('file', 'secrets/a.md');
   link('dangling', 'secrets/new.md');
   link('twice', 'dangling');
+  link('hanging', 'secrets/none');
   link('one', 'two');
   link('two', 'one');
   return (path: string) => realPathOf(join(root, path))?.slice(root.length + 1);
@@ -25,6 +26,8 @@ it.each([
   ['folder/new/deep.md', 'secrets/new/deep.md'],
   ['dangling', 'secrets/new.md'],
   ['twice', 'secrets/new.md'],
+  ['folder/new.md', 'secrets/new.md'],
+  ['hanging/new.md', 'secrets/none/new.md'],
   ['none/at/all', 'none/at/all'],
 ])('%s leads to %s', (path, real) => {
   expect(place()(path)).toBe(real);

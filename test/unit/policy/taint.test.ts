@@ -107,9 +107,28 @@ describe('the taint of sessions', () => {
     const { open, dir } = place();
     await open().raise(session('s'), 'INTERNAL', RISE);
     const [name = ''] = readdirSync(dir);
-    // One session's file in the place of another level's.
-    writeFileSync(join(dir, name.replace(/-1$/, '-3')), readFileSync(join(dir, name)));
+    const put = (rank: number) =>
+      writeFileSync(join(dir, name.replace(/-1$/, `-${rank}`)), readFileSync(join(dir, name)));
+    // One level's file in the place of another's: alone it says nothing.
+    put(3);
+    expect(open().levelOf(session('s'))).toBe('INTERNAL');
+    put(2);
     expect(() => open().levelOf(session('s'))).toThrow(TaintError);
+  });
+
+  it('counts once all its files are there, and is made whole by the next rise', async () => {
+    const { open, dir } = place();
+    await open().raise(session('s'), 'RESTRICTED', RISE);
+    const names = readdirSync(dir).sort();
+    expect(names.map((name) => name.slice(-2))).toEqual(['-1', '-2', '-3']);
+    // As a process leaves it that ends before its rise was saved: the highest is there first.
+    for (const name of names.slice(0, 2)) rmSync(join(dir, name));
+    expect(open().levelOf(session('s'))).toBe('PUBLIC');
+    await open().raise(session('s'), 'INTERNAL', RISE);
+    expect(open().levelOf(session('s'))).toBe('INTERNAL');
+    await open().raise(session('s'), 'CONFIDENTIAL', RISE);
+    expect(open().levelOf(session('s'))).toBe('RESTRICTED');
+    expect(readdirSync(dir).sort()).toEqual(names);
   });
 
   it('keeps keys out of names and files', async () => {

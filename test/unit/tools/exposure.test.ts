@@ -84,7 +84,7 @@ describe('a call that names a file', () => {
     // What is not on disk counts in this process all the same.
     expect(taint.levelOf({ key: 's-1', start: 'PUBLIC' })).toBe('CONFIDENTIAL');
     expect(await save()).toMatchObject({ isError: false });
-    expect(readdirSync(join(folder, 'store', 'taint'))).toHaveLength(1);
+    expect(readdirSync(join(folder, 'store', 'taint'))).toHaveLength(2);
   });
 
   it('is audited with its rule and without any content', async () => {
