@@ -64,7 +64,7 @@ export function parseEvent(
   if (session.length > MAX_ID || !ID.test(session)) throw new HookInputError('its session_id is not an id');
   const transcript = field('transcript_path', 'transcriptPath');
   const tool = (field('tool_name', 'toolName') ?? '').slice(0, MAX_NAME);
-  const input = value.tool_input ?? value.toolInput ?? value.toolArgs;
+  const input = objectIn(value.tool_input ?? value.toolInput ?? value.toolArgs);
   const event = { name: name.slice(0, MAX_NAME), session, tool, input, transcript };
   return {
     ...event,
@@ -84,6 +84,17 @@ function parseJson(text: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new HookInputError('it is not a JSON object');
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** Copilot CLI hands a tool's input over as the text of its JSON. */
+function objectIn(input: unknown): unknown {
+  if (typeof input !== 'string') return input;
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === 'object' && value !== null ? value : input;
+  } catch {
+    return input;
+  }
 }
 
 /** Each agent keeps its transcripts in a folder of its own; of the two only the editor tells the time. */

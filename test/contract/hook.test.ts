@@ -238,6 +238,12 @@ it.each([
     { tool_name: 'run_in_terminal', tool_input: { command: 'cat secrets/plan.md' } },
     'CONFIDENTIAL',
   ],
+  [
+    'a file, as Copilot CLI tells it,',
+    '',
+    { tool_input: undefined, toolName: 'view', toolArgs: '{"path":"secrets/plan.md"}' },
+    'CONFIDENTIAL',
+  ],
   ['a tool', '', { tool_name: 'fetch_webpage', tool_input: { urls: ['https://a.example/'] } }, 'INTERNAL'],
 ])('raises a chat by %s that its agent used, for every process', async (_what, file, changes, level) => {
   const place = repository();

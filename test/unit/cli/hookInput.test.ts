@@ -34,6 +34,16 @@ it('takes names from the command line where an agent does not say them', () => {
   expect(parseEvent('{"sessionId":"s"}', given)).toMatchObject({ name: 'sessionStart', agent: 'other' });
 });
 
+it.each([
+  [{ tool_input: { path: 'a' } }, { path: 'a' }],
+  [{ toolArgs: '{"path":"a"}' }, { path: 'a' }],
+  [{ tool_input: '{"command":"cat a"}' }, { command: 'cat a' }],
+  [{ tool_input: '*** Update File: a' }, '*** Update File: a'],
+  [{ tool_input: '"text"' }, '"text"'],
+])('takes what a tool is given, also as the text of its JSON: %j', (given, input) => {
+  expect(event({ tool_name: 'view', ...given })).toMatchObject({ input });
+});
+
 it('takes whatever a tool is given and answers', () => {
   for (const tool_response of [null, 3, [], { a: 1 }, undefined]) {
     const { call } = event({ tool_name: 't', tool_use_id: 'c', tool_response, tool_input: undefined });
