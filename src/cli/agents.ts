@@ -73,7 +73,8 @@ export function plansOf(agent: AgentName, place: AgentPlace): ConfigPlan[] {
           file: join(root, '.claude', 'settings.json'),
           // Claude Code hands commands to a POSIX shell everywhere.
           entries: hooks(['SessionStart', 'PreToolUse', 'PostToolUse', 'SessionEnd'], hookCommand('linux'), {
-            PreToolUse: 'Edit|MultiEdit|Write|NotebookEdit',
+            // Of a command that fails nothing is told after it, and what it showed may raise the session.
+            PreToolUse: 'Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit',
             PostToolUse: '*',
           }),
         },

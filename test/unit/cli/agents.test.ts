@@ -170,7 +170,7 @@ it('says what each agent documents', async () => {
   expect(read(place, 'root/.claude/settings.json')).toEqual({
     hooks: {
       SessionStart: [hook()],
-      PreToolUse: [{ matcher: 'Edit|MultiEdit|Write|NotebookEdit', ...hook() }],
+      PreToolUse: [{ matcher: 'Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit', ...hook() }],
       PostToolUse: [{ matcher: '*', ...hook() }],
       SessionEnd: [hook()],
     },
