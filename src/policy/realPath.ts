@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 
 /** As many links as systems follow. */
 const MAX_LINKS = 40;
@@ -24,7 +24,8 @@ export function realPathOf(path: string, links = 0): string | undefined {
       if (stats !== undefined) {
         const real = followed(current, stats.isSymbolicLink());
         if ('path' in real) return join(real.path, ...missing);
-        return links < MAX_LINKS ? realPathOf(join(real.target, ...missing), links + 1) : undefined;
+        const next = [real.target, ...missing].join(sep);
+        return links < MAX_LINKS ? realPathOf(next, links + 1) : undefined;
       }
     } catch {
       // Not to be looked at: what is above it may be.
@@ -34,12 +35,13 @@ export function realPathOf(path: string, links = 0): string | undefined {
   }
 }
 
-/** Where a path leads that is there; for a link to what is not there, what it names. */
+/** Where a path leads that is there; for a link to what is not there, what it names from where it really is. */
 function followed(path: string, isLink: boolean): { readonly path: string } | { readonly target: string } {
   try {
     return { path: realpathSync.native(path) };
   } catch (error) {
     if (!isLink) throw error;
-    return { target: resolve(dirname(path), readlinkSync(path)) };
+    const target = readlinkSync(path);
+    return { target: isAbsolute(target) ? target : `${realpathSync.native(dirname(path))}${sep}${target}` };
   }
 }
