@@ -11,6 +11,8 @@ export interface RulePlace {
   readonly isWindows: boolean;
   /** The path after all links in it were followed, also where its end is not there yet; undefined when unknown. */
   realPath(path: string): string | undefined;
+  /** Every path that the links in a path lead over, asked of those that lead elsewhere. */
+  linksOn(path: string): readonly string[];
 }
 
 /** Every spelling that a rule may mean. */
@@ -27,15 +29,24 @@ const DRIVE = /^[a-z]:\//i;
 export interface LedPath {
   /** As `absolutePath` says it. */
   readonly given: string;
-  /** After all links were followed; undefined when unknown. */
-  readonly real: string | undefined;
-  /** The same of the work tree. */
+  /** Where its links lead, as far as that is known. */
+  readonly led: readonly string[];
+  /** The work tree after all links were followed; undefined when unknown. */
   readonly root: string | undefined;
 }
 
+/** Where the links of a path lead, their end first. @param root as in `LedPath` */
+export function ledBy(path: string, root: string | undefined, place: RulePlace): readonly string[] {
+  const real = place.realPath(path);
+  if (real === undefined || real === path) return [path];
+  // What the work tree itself lies behind is on the way to every file.
+  const isDirect = root !== undefined && real === `${root}${path.slice(place.workTree.length)}`;
+  return isDirect && path.startsWith(place.workTree) ? [real] : [real, ...place.linksOn(path)];
+}
+
 /** Every spelling under which a rule may mean a path. */
-export function candidatesOf({ given, real, root }: LedPath, place: RulePlace): Candidates {
-  const all = [given, ...(real === undefined ? [] : [absolutePath(real, place) ?? given])];
+export function candidatesOf({ given, led, root }: LedPath, place: RulePlace): Candidates {
+  const all = [given, ...led.map((each) => absolutePath(each, place) ?? given)];
   const roots = [place.workTree, root].flatMap((each) =>
     each === undefined ? [] : [trimmed(comparable(cleaned(each, place)))],
   );
@@ -59,13 +70,18 @@ export function comparable(path: string): string {
  * no file has such a name.
  */
 export function absolutePath(path: string, place: RulePlace): string | undefined {
+  const written = writtenPath(path, place);
+  // normalize takes `c:` for a name, so `c:/..` would go above the drive; no rule can match what is there.
+  return written === undefined ? undefined : trimmed(posix.normalize(written));
+}
+
+/** The same with each `..` in it, which after a link means another folder to a shell than to most programs. */
+export function writtenPath(path: string, place: RulePlace): string | undefined {
   if (path === '' || path.length > MAX_PATH || path.includes('\0')) return undefined;
   const text = cleaned(fromUri(path), place);
-  if (text === '~' || text.startsWith('~/'))
-    return posix.normalize(`${cleaned(place.home, place)}/${text.slice(1)}`);
+  if (text === '~' || text.startsWith('~/')) return `${cleaned(place.home, place)}/${text.slice(1)}`;
   const isAbsolute = text.startsWith('/') || DRIVE.test(text);
-  // normalize takes `c:` for a name, so `c:/..` would go above the drive; no rule can match what is there.
-  return trimmed(posix.normalize(isAbsolute ? text : `${cleaned(place.cwd, place)}/${text}`));
+  return isAbsolute ? text : `${cleaned(place.cwd, place)}/${text}`;
 }
 
 /** Far longer than any system's paths. */

@@ -9,7 +9,9 @@ import {
   candidatesOf,
   comparable,
   type LedPath,
+  ledBy,
   type RulePlace,
+  writtenPath,
 } from './filePaths.ts';
 import { canFlowTo, type Level, maxLevel, parseLevel } from './level.ts';
 import { nameMatcher } from './namePattern.ts';
@@ -84,7 +86,10 @@ export function levelOfPaths(
     const given = absolutePath(path, place);
     if (given === undefined) continue;
     top ??= { root: place.realPath(place.workTree) };
-    const match = levelOfPath(rules, { given, real: place.realPath(given), ...top }, place);
+    const led = [...ledBy(given, top.root, place)];
+    const written = writtenPath(path, place);
+    if (written?.includes('/../')) led.push(place.realPath(written) ?? given);
+    const match = levelOfPath(rules, { given, led, ...top }, place);
     if (match !== undefined && isHigher(match.level, found)) found = match;
   }
   return found;
@@ -104,9 +109,9 @@ function levelOfPath(
   path: LedPath,
   place: RulePlace,
 ): RuleMatch | undefined {
-  const { given, real, root } = path;
+  const { given, led, root } = path;
   const known = answers.get(place) ?? new Map<string, RuleMatch | undefined>();
-  const question = `${given}\0${real}\0${root}`;
+  const question = [given, ...led, root].join('\0');
   const answer = known.get(question);
   if (answer !== undefined || known.has(question)) return answer;
   const candidates = candidatesOf(path, place);

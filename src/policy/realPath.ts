@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
 /** As many links as systems follow. */
 const MAX_LINKS = 40;
@@ -43,5 +43,32 @@ function followed(path: string, isLink: boolean): { readonly path: string } | { 
     if (!isLink) throw error;
     const target = readlinkSync(path);
     return { target: isAbsolute(target) ? target : `${realpathSync.native(dirname(path))}${sep}${target}` };
+  }
+}
+
+/** Every path that the links in a path lead over, one after the other; their end last. */
+export function linksOn(path: string): readonly string[] {
+  const led: string[] = [];
+  for (let next = nextOf(path); next !== undefined && led.length < MAX_LINKS; next = nextOf(next))
+    led.push(next);
+  return led;
+}
+
+/** The path with its first link followed; undefined when there is none. */
+function nextOf(path: string): string | undefined {
+  const parts = path.split(sep);
+  for (let at = 2; at <= parts.length; at++) {
+    const link = parts.slice(0, at).join(sep);
+    const target = targetOf(link);
+    if (target !== undefined) return join(resolve(dirname(link), target), ...parts.slice(at));
+  }
+  return undefined;
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../policy/fileRules.ts';
 import { pathsInInput } from '../policy/inputPaths.ts';
 import { type Level, maxLevel } from '../policy/level.ts';
-import { realPathOf } from '../policy/realPath.ts';
+import { linksOn, realPathOf } from '../policy/realPath.ts';
 import type { Taint, TaintedSession } from '../policy/taint.ts';
 import type { Log, Settings } from '../ports.ts';
 
@@ -185,6 +185,7 @@ export class Exposure {
     const place = {
       ...{ cwd, workTree, home: homedir() },
       realPath: (path: string) => (path === workTree ? real : realPathOf(path)),
+      linksOn,
       isWindows: process.platform === 'win32',
     };
     this.#places.set(cwd, place);

@@ -13,7 +13,7 @@ import { takenFromToon } from '../../memory/toonEntries.ts';
 import { parseToon, ToonError } from '../../memory/toonFormat.ts';
 import { levelOfPaths, readRules } from '../../policy/fileRules.ts';
 import { type Level, maxLevel } from '../../policy/level.ts';
-import { realPathOf } from '../../policy/realPath.ts';
+import { linksOn, realPathOf } from '../../policy/realPath.ts';
 import { phrase } from '../../worker/api.ts';
 import type { TakeInOutcome } from '../../worker/careApi.ts';
 import { authorOf } from '../author.ts';
@@ -172,7 +172,8 @@ function checked<Value>(
 function levelOf(level: Level, places: readonly string[], { root, workTree, settings }: ToolContext): Level {
   const home = homedir();
   const rules = readRules(settings.get('classification.files'), undefined, home);
-  const place = { workTree, cwd: root, home, isWindows: process.platform === 'win32', realPath: realPathOf };
+  const links = { realPath: realPathOf, linksOn };
+  const place = { workTree, cwd: root, home, isWindows: process.platform === 'win32', ...links };
   return maxLevel(level, levelOfPaths(rules, places, place)?.level ?? level);
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RulePlace } from '../../../src/policy/filePaths.ts';
 import { levelOfPaths, levelOfTool, readRules } from '../../../src/policy/fileRules.ts';
+import { linksOn, realPathOf } from '../../../src/policy/realPath.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const PLACE: RulePlace = {
@@ -11,6 +12,7 @@ const PLACE: RulePlace = {
   home: '/home/me',
   isWindows: false,
   realPath: () => undefined,
+  linksOn: () => [],
 };
 const WINDOWS: RulePlace = {
   ...PLACE,
@@ -116,6 +118,31 @@ describe('rules for files', () => {
       'CONFIDENTIAL',
     );
     expect(levelOf(files, join(outside, 'x.md'), place)).toBeUndefined();
+  });
+
+  it.each([
+    ['over a protected folder on to another', 'open/way/annexed.md', true],
+    ['over one where the work tree is behind a link itself', '../linked/open/way/annexed.md', true],
+    ['into a folder and up from where it really is', 'open/deep/../plan.md', true],
+    ['into a folder and up as most programs see it', 'open/none/../way/plan.md', true],
+    ['past it', 'open/deep/../../open/a.md', false],
+    ['nowhere', 'open/round/a.md', false],
+  ])('follows links that lead %s', (_, path, isCovered) => {
+    const root = join(realpathSync(temporaryFolder()), 'app');
+    for (const folder of ['secrets/deep', 'open', 'annex'])
+      mkdirSync(join(root, folder), { recursive: true });
+    for (const file of ['secrets/plan.md', 'annex/x', 'open/a.md']) writeFileSync(join(root, file), '');
+    symlinkSync('../secrets', join(root, 'open', 'way'));
+    symlinkSync('../annex/x', join(root, 'secrets', 'annexed.md'));
+    symlinkSync('../secrets/deep', join(root, 'open', 'deep'));
+    symlinkSync('round', join(root, 'open', 'round'));
+    symlinkSync('app', join(root, '..', 'linked'));
+    for (const workTree of [root, join(root, '..', 'linked')]) {
+      const place = { ...PLACE, workTree, cwd: root, realPath: realPathOf, linksOn };
+      expect(levelOf({ 'secrets/**': 'CONFIDENTIAL' }, path, place)).toBe(
+        isCovered ? 'CONFIDENTIAL' : undefined,
+      );
+    }
   });
 
   it('takes the highest of all rules and paths, whatever their order, and names the rule', () => {
