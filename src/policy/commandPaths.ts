@@ -16,7 +16,8 @@ const GOES_TO = /^(?:cd|chdir|pushd|set-location|push-location|-C|--cwd|--prefix
 /** Behind these there are no more folders to be gone to, but texts that a command writes. */
 const MAX_PLACED = 1_000;
 const MAX_FOLDER = 4_096;
-const FROM_TOP = /^(?:[/\\~]|[a-z]:)/i;
+/** How a path begins that is meant in no folder. */
+export const FROM_TOP = /^(?:[/\\~]|[a-z][a-z0-9+.-]*:)/i;
 
 /** Every word, and every part of one, that may be a path. */
 export function* pathsInCommand(command: string): Generator<string> {

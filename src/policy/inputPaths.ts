@@ -2,10 +2,18 @@
  * Which files a tool is given, by whatever words its input has for them. Rules for levels look at these: one name too
  * many raises a session for nothing, one too few lets it read unseen, so everything that may be a path counts.
  */
-import { pathsInCommand } from './commandPaths.ts';
+import { FROM_TOP, pathsInCommand } from './commandPaths.ts';
 
 /** Names of fields that hold paths, folders, or globs of them. */
-const PATHS = /path|file|folder|dir(?:ectory)?$|^dirs$|^cwd$|uri|resource|glob|^include/i;
+const PATHS =
+  /path|file|folder|dir(?:ectory)?$|^dirs$|^cwd$|^roots?$|ur[il]s?$|uri|source|^src$|^dest|glob|^include|document|notebook|^images?$|attachment|^changes$/i;
+/** The folder in which other fields' relative paths are meant. */
+const FOLDER =
+  /^(?:cwd|root|dir|directory|folder|(?:work(?:ing)?|base|root|project|repo(?:sitory)?)_?(?:dir|directory|folder|path|root))$/i;
+/** Inputs name one folder, or two. */
+const MAX_FOLDERS = 4;
+/** What a field with such a name holds may be a tool's input itself, as the text of its JSON. */
+const INPUTS = /^(?:arg(?:ument)?s|param(?:eter)?s|(?:tool_?)?input|payload|options)$/i;
 /** What a field with such a name holds then is what stands in a file. */
 const TEXTS = /(?:contents?|text|string|body|type)$/i;
 const COMMANDS = /^(?:command|commands|cmd|commandLine|script|args|argv|chars)$/i;
@@ -25,22 +33,42 @@ interface Found {
 /** Every path in a tool's input, each once, as it is written there. */
 export function pathsInInput(input: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
+  const folders = new Set<string>();
   const open: Found[] = [{ name: '', value: input, isPath: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { name, value, isPath } = next;
     if (typeof value === 'string') {
+      const inner = isPath || INPUTS.test(name) ? jsonIn(value) : undefined;
+      if (inner !== undefined) open.push({ name, value: inner, isPath });
       for (const path of pathsInText(name, value, isPath)) paths.add(path);
+      if (FOLDER.test(name) && folders.size < MAX_FOLDERS) folders.add(value.trim());
     } else if (Array.isArray(value)) {
       for (const each of value) open.push({ name, value: each, isPath });
     } else if (typeof value === 'object' && value !== null) {
       for (const [field, each] of Object.entries(value)) {
         // What is attached is named as a file; `name` says anything elsewhere.
-        const isName = field === 'name' && name === 'attachments';
+        const isName = isPath && field === 'name';
         open.push({ name: field, value: each, isPath: isName || (PATHS.test(field) && !TEXTS.test(field)) });
+        // Files by their paths, with what is done to each.
+        if (field.includes('/') || (isPath && field.includes('.')))
+          for (const path of spellings(field)) paths.add(path);
       }
     }
   }
+  const relative = [...paths].filter((path) => !FROM_TOP.test(path));
+  for (const folder of folders)
+    for (const path of relative) if (path !== folder) paths.add(`${folder}/${path}`);
   return paths;
+}
+
+/** The object or list whose JSON a text is. */
+function jsonIn(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
 }
 
 function* pathsInText(name: string, text: string, isPath: boolean): Generator<string> {
@@ -50,13 +78,13 @@ function* pathsInText(name: string, text: string, isPath: boolean): Generator<st
     for (const [, path = ''] of text.matchAll(PATCH_LINE)) yield path.trim();
 }
 
-/** The path, and the same without the line that may follow it; each of several that one text names. */
+/** The path, and the same without quotes and the place in it that may follow; each of several that one text names. */
 function* spellings(text: string): Generator<string> {
-  for (const part of new Set([text, ...text.split(/[;\n]/)])) {
+  for (const part of new Set([text, ...text.split(/[;,\n]/)])) {
     const path = part.trim();
     if (path === '' || ADDRESS.test(path)) continue;
     yield path;
-    const bare = path.replace(/(?::\d+(?:-\d+)?){1,2}$/, '');
-    if (bare !== path) yield bare;
+    const bare = path.replace(/^["'`<@]+|["'`>]+$/g, '').replace(/(?::L?\d+(?:-L?\d+)?){1,2}$|[?#].*$/i, '');
+    if (bare !== path && bare !== '') yield bare;
   }
 }

