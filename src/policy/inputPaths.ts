@@ -17,9 +17,12 @@ const INPUTS = /^(?:arg(?:ument)?s|param(?:eter)?s|(?:tool_?)?input|payload|opti
 /** What a field with such a name holds then is what stands in a file. */
 const TEXTS = /(?:contents?|text|string|body|type)$/i;
 const COMMANDS = /^(?:command|commands|cmd|commandLine|script|args|argv|chars)$/i;
-/** A patch names its files on lines of their own. */
+const PATCH = /\*\*\* |\+\+\+ |diff --git |^(?:rename|copy) from /m;
+/** A patch names its files on lines of their own, an empty or moved one on fewer of them. */
 const PATCH_LINE =
-  /^(?:\*\*\* (?:Add|Update|Delete) File:|\*\*\* Move to:|(?:\+\+\+|---) (?:[ab]\/)?)(.+)$/gm;
+  /^[ \t]*(?:\*\*\* (?:Add|Update|Delete) File:|\*\*\* Move to:|(?:\+\+\+|---) |(?:rename|copy) (?:from|to) |diff --git )(.+)$/gm;
+/** What git writes for a name with characters that it does not show. */
+const QUOTED = /"((?:\\.|[^"\\])*)"/g;
 /** Addresses that are no files of anybody's. */
 const ADDRESS = /^(?:https?|agent|local|toon|ui):\/\//i;
 
@@ -74,8 +77,26 @@ function jsonIn(text: string): object | undefined {
 function* pathsInText(name: string, text: string, isPath: boolean): Generator<string> {
   if (isPath) yield* spellings(text);
   if (COMMANDS.test(name)) for (const word of pathsInCommand(text)) yield* spellings(word);
-  if (text.includes('*** ') || text.includes('+++ '))
-    for (const [, path = ''] of text.matchAll(PATCH_LINE)) yield path.trim();
+  if (PATCH.test(text))
+    for (const [, names = ''] of text.matchAll(PATCH_LINE)) yield* pathsInPatchLine(names);
+}
+
+/** One name, perhaps with a time behind it, or the two of git. */
+function* pathsInPatchLine(text: string): Generator<string> {
+  const names = [...text.matchAll(QUOTED)].map(([, name = '']) => unquoted(name));
+  const [plain = ''] = text.replaceAll(QUOTED, '').split('\t');
+  for (const name of [...names, ...plain.trim().split(/ (?=[ab]\/)/)]) {
+    const path = name.trim().replace(/^[ab]\//, '');
+    if (path !== '') yield path;
+  }
+}
+
+/** With bytes as git writes them, `\355\225\234`. */
+function unquoted(name: string): string {
+  const bytes = name.replace(/\\([0-7]{3})|\\(.)/g, (_, octal: string | undefined, char: string) =>
+    octal === undefined ? char : String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return name === bytes ? name : Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 /** The path, and the same without quotes and the place in it that may follow; each of several that one text names. */

@@ -108,6 +108,21 @@ describe('the files that an input names', () => {
   });
 
   it.each([
+    [
+      'diff --git a/old name.md b/new.md\nrename from old name.md\nrename to new.md',
+      ['new.md', 'old name.md'],
+    ],
+    ['diff --git a/key.pem b/key.pem\nBinary files a/key.pem and b/key.pem differ', ['key.pem']],
+    ['copy from a.md\ncopy to b.md', ['a.md', 'b.md']],
+    ['--- a/a.md\t2026-01-01\n+++ /dev/null\t2026\r\n', ['/dev/null', 'a.md']],
+    [String.raw`+++ "b/\353\271\204\353\260\200/a \"b\".md"`, ['비밀/a "b".md']],
+    [String.raw`diff --git "a/\353\271\204" b/b.md`, ['b.md', '비']],
+    ['  *** Update File: a.md\r\n', ['a.md']],
+  ])('are those of the patch %j', (patch, names) => {
+    expect(found({ text: patch })).toEqual(names);
+  });
+
+  it.each([
     ['a.ts:12', 'a.ts'],
     ['a.ts:12:5', 'a.ts'],
     ['a.ts:L3-L9', 'a.ts'],
