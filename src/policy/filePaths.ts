@@ -104,15 +104,27 @@ function cleaned(path: string, { isWindows }: RulePlace): string {
     .replace(/^\/(?=[a-z]:\/)/i, '');
 }
 
-/** `file:` URIs as paths; what is no valid one stays as it is. */
+/** URIs as paths, also those under which the editor has a file of the disk; what is no valid one stays as it is. */
 function fromUri(path: string): string {
-  if (!/^file:/i.test(path)) return path;
+  if (!/^(?:file:|[a-z][a-z0-9+.-]+:\/)/i.test(path)) return path;
   try {
-    const { pathname, host } = new URL(path);
-    const decoded = decodeURIComponent(pathname);
-    return host === '' ? decoded.replace(/^\/(?=[a-z]:)/i, '') : `//${host}${decoded}`;
+    const { protocol, pathname, host } = new URL(path);
+    const decoded = pathname.replace(/(?:%[0-9a-f]{2})+/gi, decodedPart);
+    // Elsewhere the host is a machine on which this runs, or says what else the file is.
+    return host === '' || protocol !== 'file:'
+      ? decoded.replace(/^\/(?=[a-z]:)/i, '')
+      : `//${host}${decoded}`;
   } catch {
     return path;
+  }
+}
+
+/** Names may hold a `%` that stands for nothing. */
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 
