@@ -1,6 +1,7 @@
 /** The editor's own tools and those of other extensions, for a loop of ours in a chat. */
 import * as vscode from 'vscode';
 import type { JsonValue } from '../journal/record.ts';
+import { pathsInInput } from '../policy/inputPaths.ts';
 import type { ToolSpec } from '../session/chatModel.ts';
 import type { LoopCallInput, LoopEffect, LoopResult, LoopTools } from '../session/turnCalls.ts';
 import { tokenOf } from './cancellation.ts';
@@ -43,6 +44,11 @@ const READS: ReadonlySet<string> = new Set([
   ...['copilot_getNotebookSummary', 'copilot_readNotebookCellOutput', 'copilot_readProjectStructure'],
   ...['copilot_getVSCodeAPI', 'copilot_viewImage', 'vscode_askQuestions'],
   ...['get_terminal_output', 'terminal_last_command', 'terminal_selection', 'get_task_output'],
+]);
+/** Of those the ones whose results show what stands in files that nobody named; they say in which. */
+const SHOWS_FILES: ReadonlySet<string> = new Set([
+  ...['copilot_findTextInFiles', 'copilot_searchCodebase', 'vscode_listCodeUsages'],
+  ...['copilot_getErrors', 'copilot_getChangedFiles'],
 ]);
 /** Part of the model's context that one result may take up; the tools cut what is longer. */
 const RESULT_SHARE = 0.1;
@@ -105,7 +111,8 @@ export class EditorTools implements LoopTools {
         },
       };
       const result = await vscode.lm.invokeTool(name, options, cancellation.token);
-      return { text: result.content.map(partText).join('\n'), isError: false };
+      const text = result.content.map(partText).join('\n');
+      return { text, isError: false, ...(SHOWS_FILES.has(name) && { files: filesNamedIn(text) }) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       return { text: error instanceof Error ? error.message : String(error), isError: true };
@@ -127,6 +134,11 @@ function isUsable({ name, description, inputSchema }: vscode.LanguageModelToolIn
 
 function objectOf(input: JsonValue): object {
   return typeof input === 'object' && input !== null ? input : {};
+}
+
+/** Every word that may be a file's name: each tool has a way of its own to tell them. */
+function filesNamedIn(text: string): readonly string[] {
+  return [...pathsInInput({ command: text })].filter((path) => /[./\\]/.test(path));
 }
 
 /** What a model can read of a part of a result. */

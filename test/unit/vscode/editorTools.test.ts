@@ -140,3 +140,23 @@ test('only tools that are known to look are taken to change nothing', () => {
     new Set(effects(...others, 'run_task', 'mcp_x_read_file', 'COPILOT_READFILE', 'constructor')),
   ).toEqual(new Set(['unknown']));
 });
+
+test.each([
+  [
+    'copilot_findTextInFiles',
+    '<match path="/r/my secrets/plan.md" line=3>\nthe plan\n</match>',
+    '/r/my secrets/plan.md',
+  ],
+  ['copilot_searchCodebase', 'Here is an excerpt of `secrets/plan.md`, lines 1-3:', 'secrets/plan.md'],
+  ['copilot_getErrors', '<errors path="c:\\r\\key.pem">', 'c:\\r\\key.pem'],
+  ['copilot_getChangedFiles', '--- a/plan.md\n+++ b/plan.md\n', 'plan.md'],
+])('tells the files of which %s shows something', async (name, text, file) => {
+  editor.answer = () => ({ content: [new fake.LanguageModelTextPart(text)] });
+  const { files } = await toolsFor().call({ id: 'c', name, input: {} }, new AbortController().signal);
+  expect(files).toContain(file);
+});
+
+test('tells no files where a result only names them', async () => {
+  editor.answer = () => ({ content: [new fake.LanguageModelTextPart('secrets/plan.md')] });
+  expect(await call({} as never)).toEqual({ text: 'secrets/plan.md', isError: false });
+});
