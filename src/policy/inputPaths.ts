@@ -103,6 +103,8 @@ function unquoted(name: string): string {
 function* spellings(text: string): Generator<string> {
   for (const part of new Set([text, ...text.split(/[;,\n]/)])) {
     const path = part.trim();
+    // Most programs take back the scheme with its `..`, and are in the folder again.
+    if (/^[a-z][a-z0-9+.-]*:.*\.\./is.test(path)) yield `./${path}`;
     if (path === '' || ADDRESS.test(path)) continue;
     yield path;
     const bare = path.replace(/^["'`<@]+|["'`>]+$/g, '').replace(/(?::L?\d+(?:-L?\d+)?){1,2}$|[?#].*$/i, '');

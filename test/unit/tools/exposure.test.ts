@@ -54,6 +54,17 @@ describe('a call that names a file', () => {
     expect(levelOf()).toBe('CONFIDENTIAL');
   });
 
+  it.each([
+    'http://../secrets/plan.md',
+    'agent://x/../../secrets/plan.md',
+    'git:/../secrets/plan.md',
+    'file:x/../secrets/plan.md',
+  ])('raises by %s, which programs read as a path', async (file) => {
+    const { call, levelOf } = open();
+    await call('memory_remember', { ...zod, file });
+    expect(levelOf()).toBe('CONFIDENTIAL');
+  });
+
   it('raises by the tool alone where a rule names it', async () => {
     const { call, levelOf } = open();
     await call('memory_stats', {});
