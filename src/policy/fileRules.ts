@@ -90,7 +90,7 @@ export function levelOfPaths(
     const written = writtenPath(path, place);
     if (written?.includes('/../')) led.push(place.realPath(written) ?? given);
     const match = levelOfPath(rules, { given, led, ...top }, place);
-    if (match !== undefined && isHigher(match.level, found)) found = match;
+    found = higherOf(found, match);
   }
   return found;
 }
@@ -153,9 +153,12 @@ export function levelOfUse(
   places: readonly RulePlace[],
 ): RuleMatch | undefined {
   const byTool = tool === undefined ? undefined : levelOfTool(rules, tool);
-  return places
-    .map((place) => levelOfPaths(rules, paths, place))
-    .reduce((found, match) => (match !== undefined && isHigher(match.level, found) ? match : found), byTool);
+  return places.map((place) => levelOfPaths(rules, paths, place)).reduce(higherOf, byTool);
+}
+
+/** Of two matches the one with the higher level; the first where they are alike. */
+export function higherOf(one: RuleMatch | undefined, other: RuleMatch | undefined): RuleMatch | undefined {
+  return other !== undefined && isHigher(other.level, one) ? other : one;
 }
 
 function isHigher(level: Level, found: RuleMatch | undefined): boolean {

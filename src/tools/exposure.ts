@@ -5,6 +5,7 @@ import { findGit } from '../git/layout.ts';
 import type { RulePlace } from '../policy/filePaths.ts';
 import {
   type ClassificationRules,
+  higherOf,
   levelOfPaths,
   levelOfUse,
   type RuleMatch,
@@ -65,6 +66,8 @@ interface ReadRules {
 
 /** A host has other things to do between looks at so many names. */
 const AT_ONCE = 1_000;
+/** The same where the disk is asked for each. */
+const LOOKS_AT_ONCE = 200;
 
 export class Exposure {
   readonly #options: ExposureOptions;
@@ -77,11 +80,9 @@ export class Exposure {
   }
 
   /** What the rules say of a use; undefined when none of them does. */
-  match({ tool, input, paths = [], folder }: Exposing): RuleMatch | undefined {
-    const rules = this.#rules();
-    if (rules.files.length === 0 && rules.tools.length === 0) return undefined;
-    const named = rules.files.length === 0 ? [] : new Set([...pathsInInput(input), ...paths]);
-    return levelOfUse(rules, { tool, paths: named }, this.#placesFrom(folder));
+  match(exposing: Exposing): RuleMatch | undefined {
+    const [match] = this.#matches(exposing, Number.POSITIVE_INFINITY);
+    return match;
   }
 
   /**
@@ -104,9 +105,25 @@ export class Exposure {
     return this.#options.taint.levelOf(session);
   }
 
-  /** Both at once. @throws TaintError as `raise` does. */
+  /** Both at once, also of a command or a result with very many names. @throws TaintError as `raise` does. */
   async use(session: Exposed, exposing: Exposing): Promise<Level> {
-    return this.raise(session, this.match(exposing), exposing.tool);
+    let found: RuleMatch | undefined;
+    for (const match of this.#matches(exposing, LOOKS_AT_ONCE)) {
+      found = higherOf(found, match);
+      await new Promise(setImmediate);
+    }
+    return this.raise(session, found, exposing.tool);
+  }
+
+  /** What the rules say of the tool and the first of the files, then of the next. */
+  *#matches({ tool, input, paths = [], folder }: Exposing, atOnce: number): Generator<RuleMatch | undefined> {
+    const rules = this.#rules();
+    if (rules.files.length === 0 && rules.tools.length === 0) return;
+    const named = rules.files.length === 0 ? [] : [...new Set([...pathsInInput(input), ...paths])];
+    const places = this.#placesFrom(folder);
+    yield levelOfUse(rules, { tool, paths: named.slice(0, atOnce) }, places);
+    for (let at = atOnce; at < named.length; at += atOnce)
+      yield levelOfUse(rules, { paths: named.slice(at, at + atOnce) }, places);
   }
 
   /** What a session at a level is not told of; undefined where no rule speaks of a higher one. */

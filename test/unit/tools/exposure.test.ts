@@ -162,6 +162,22 @@ describe('tools of a loop', () => {
     expect([levels, levelOf()]).toEqual([['PUBLIC'], 'INTERNAL']);
   });
 
+  it('let others go on between the many names of a long command, and raise by the last of them', async () => {
+    const { use, levels } = loop();
+    let turns = 0;
+    let next: NodeJS.Immediate | undefined;
+    const others = () => {
+      turns++;
+      next = setImmediate(others);
+    };
+    others();
+    const names = Array.from({ length: 5_000 }, (_, at) => `w${at}.ts`);
+    await use('run', { command: ['cat', ...names, 'secrets/plan.md'].join(' ') });
+    clearImmediate(next);
+    expect(levels).toEqual(['CONFIDENTIAL']);
+    expect(turns).toBeGreaterThan(10);
+  });
+
   it('do not run where the rise cannot be saved, and keep back what they found', async () => {
     const before = loop();
     before.breakDisk();
