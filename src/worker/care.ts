@@ -82,7 +82,7 @@ export class CareService implements CareApi {
     this.#memory.sync();
     if (kind === 'texts') return addedTexts(this.#memory, author);
     const found = await this.consolidate({ mode: kind, minQuality: 0, dryRun: true }, author);
-    return apartFrom(this.#memory, kind, found);
+    return apartFrom(this.#memory, kind, found, author);
   }
 
   async takeBack(input: TakeBackInput, author: Author) {

@@ -49,8 +49,6 @@ export interface PromoteInput {
   /** Only drafts that were written after this moment, epoch milliseconds. */
   readonly since: number;
   readonly dryRun: boolean;
-  /** Only drafts of these sessions. */
-  readonly sessions?: readonly string[] | undefined;
   /** What hooks captured, as drafts that are not in memory yet. */
   readonly captured?: readonly CapturedDraft[] | undefined;
 }

@@ -1,5 +1,5 @@
 /** Entries and texts of which only one may be right, for a person to decide. Only looks. */
-import type { Author } from '../memory/entry.ts';
+import type { Author, Reader } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import { normalizeKey } from '../memory/operation.ts';
 import type { Conflict, ConflictKind, ConflictSide, ConflictsFound } from '../memoryProtocol.ts';
@@ -35,9 +35,14 @@ export function apartFrom(
   memory: HeldMemory,
   kind: Exclude<ConflictKind, 'texts'>,
   { groups }: ConsolidateOutcome,
+  reader: Reader,
 ): ConflictsFound {
+  const { store } = memory;
   const found = groups.flatMap(({ winner, losers }): Conflict[] => {
-    const entries = [winner, ...losers].flatMap((name) => memory.store.folded(name?.id ?? '') ?? []);
+    const entries = [winner, ...losers]
+      .flatMap((name) => store.folded(name?.id ?? '') ?? [])
+      // Where another one is shown in its place there is nothing to decide.
+      .filter((entry) => store.isVisible(entry, reader));
     const [first, ...others] = entries;
     if (first === undefined) return [];
     const open = others.filter((other) => !isLinked(first, other));

@@ -19,14 +19,16 @@ export async function consolidate(
   author: Author,
   signal?: AbortSignal | undefined,
 ): Promise<ConsolidateOutcome> {
-  const mine = memory.live(author).filter((entry) => memory.mayChange(entry, author));
+  const mine = [...memory.store.all()].filter(
+    (entry) => memory.isLive(entry) && memory.mayChange(entry, author),
+  );
   if (input.mode === 'low-quality') return compressPoor(memory, mine, input, author);
   const looking = {
     identical: () => identicalGroups(mine),
     similar: () => similarGroups(mine, (texts) => memory.searcher.words(texts)),
     versions: () => versionGroups(mine, cachedWords(memory)),
   }[input.mode]();
-  const found = asTheyAre(memory, await inSlices(looking, signal), author);
+  const found = asTheyAre(memory, await inSlices(looking, signal));
   if (!input.dryRun) memory.writeAll(found.flatMap((group) => merging(memory, group, input.mode, author)));
   return {
     groups: found.map(({ winner, losers, why }) => ({
@@ -38,12 +40,12 @@ export async function consolidate(
 }
 
 /** Looking lets other calls through, and what they changed is left alone. */
-function asTheyAre(memory: HeldMemory, groups: readonly Group[], author: Author): Group[] {
+function asTheyAre(memory: HeldMemory, groups: readonly Group[]): Group[] {
   memory.sync();
-  const live = new Map(memory.live(author).map((entry) => [entry.id, entry]));
   const asItWas = (entry: FoldedEntry): FoldedEntry[] => {
-    const now = live.get(entry.id);
-    return now?.updated === entry.updated && now.content === entry.content ? [now] : [];
+    const now = memory.store.folded(entry.id);
+    if (now === undefined || !memory.isLive(now)) return [];
+    return now.updated === entry.updated && now.content === entry.content ? [now] : [];
   };
   return groups.flatMap((group) => {
     const [winner] = asItWas(group.winner);

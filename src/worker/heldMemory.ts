@@ -199,19 +199,22 @@ export class HeldMemory {
   }
 
   /**
-   * Whether an author may change an entry among many: an agent those of its own level, a person every one they see,
-   * each at the level it has.
+   * Whether an author may change an entry among many: an agent those of its own level, a person every one up to theirs,
+   * each at the level it has. One that another shadows is no exception: below that one nobody may see that there is one.
    */
   mayChange(entry: FoldedEntry, author: Author): boolean {
-    if (!this.store.isVisible(entry, author)) return false;
+    if (!canFlowTo(entry.level, author.level)) return false;
     return entry.level === author.level || author.actor === 'person';
+  }
+
+  /** Whether recall can return an entry to those who see it. */
+  isLive(entry: FoldedEntry): boolean {
+    return entry.status === 'active' && !this.store.isExpired(entry);
   }
 
   /** Visible entries that recall can return. */
   live(reader: Reader): FoldedEntry[] {
-    return [...this.store.visible(reader)].filter(
-      (entry) => entry.status === 'active' && !this.store.isExpired(entry),
-    );
+    return [...this.store.visible(reader)].filter((entry) => this.isLive(entry));
   }
 
   /** @returns whether anything has changed */

@@ -1,11 +1,12 @@
 /** What takes entries out of recall in order, and what brings drafts into it. */
-import type { Author } from '../memory/entry.ts';
+import type { Author, Reader } from '../memory/entry.ts';
 import type { FoldedEntry } from '../memory/fold.ts';
 import { oneLine } from '../memory/line.ts';
 import type { Attributes, PutOperation } from '../memory/operation.ts';
 import { overlapOf, type WordsOf } from '../memory/similar.ts';
 import { isoDate } from '../memory/ttl.ts';
 import type { EntryName } from '../memoryProtocol.ts';
+import type { Level } from '../policy/level.ts';
 import type { Phrase } from '../protocol.ts';
 import { fill, phrase, StoreError } from './api.ts';
 import type { ArchiveOutcome, CapturedDraft, DraftName, PromoteInput, PromoteOutcome } from './careApi.ts';
@@ -18,24 +19,24 @@ const KNOWN = 0.5;
 /** Entries most like one, among which those that say the same are looked for. */
 const CANDIDATES = 20;
 
-/** Archives what is expired or unchanged since `before`; never pinned entries, and never the newest one. */
+/** Archives what is expired or unchanged since `before`; never pinned entries, and never the newest one of a level. */
 export function archive(memory: HeldMemory, before: number, dryRun: boolean, author: Author): ArchiveOutcome {
   const { store } = memory;
-  const mine = [...store.visible(author)].filter(
+  const mine = [...store.all()].filter(
     (entry) => entry.status === 'active' && memory.mayChange(entry, author),
   );
-  const newest = mine
-    .filter((entry) => !store.isExpired(entry))
-    .reduce<FoldedEntry | undefined>(
-      (last, entry) => (last && last.updated >= entry.updated ? last : entry),
-      undefined,
-    );
+  const newest = new Map<Level, FoldedEntry>();
+  for (const entry of mine.filter((each) => !store.isExpired(each))) {
+    const last = newest.get(entry.level);
+    if (last === undefined || last.updated < entry.updated) newest.set(entry.level, entry);
+  }
   const archived = mine.flatMap((entry) => {
     const why = store.isExpired(entry)
       ? phrase('expired on {0}', isoDate(entry.expires ?? 0))
       : phrase('not changed since {0}', isoDate(entry.updated));
     const goes =
-      store.isExpired(entry) || (entry.updated < before && !entry.pinned && entry.id !== newest?.id);
+      store.isExpired(entry) ||
+      (entry.updated < before && !entry.pinned && entry.id !== newest.get(entry.level)?.id);
     return goes ? [{ entry, why }] : [];
   });
   // An archived entry does not expire a second time, so that a search in the archive finds it.
@@ -52,7 +53,7 @@ export function archive(memory: HeldMemory, before: number, dryRun: boolean, aut
 }
 
 /** What is looked at of a draft, whether it is in memory or was captured. */
-type Candidate = Pick<FoldedEntry, 'key' | 'content' | 'tags' | 'confidence'> & {
+type Candidate = Pick<FoldedEntry, 'key' | 'content' | 'tags' | 'confidence' | 'level'> & {
   readonly entry?: FoldedEntry | undefined;
   readonly captured?: CapturedDraft | undefined;
 };
@@ -66,8 +67,12 @@ export function promote(
   const words = cachedWords(memory);
   const promoted: Candidate[] = [];
   const waiting: (DraftName & { reason: string; phrase: Phrase })[] = [];
+  // Where it is going to be a memory: what is above that has no say in it.
+  const levelOf = (draft: Candidate): Level => (author.actor === 'person' ? draft.level : author.level);
   for (const draft of candidatesOf(memory, input, author)) {
-    const why = input.ids === undefined ? whyNot(memory, draft, promoted, words, input, author) : undefined;
+    const level = levelOf(draft);
+    const beside = promoted.filter((other) => levelOf(other) === level);
+    const why = input.ids === undefined ? whyNot(memory, draft, beside, words, input, { level }) : undefined;
     if (why === undefined) promoted.push(draft);
     else waiting.push({ ...draftName(draft), reason: fill(why), phrase: why });
   }
@@ -89,7 +94,7 @@ function draftName({ entry, key, content, confidence }: Candidate): DraftName {
 }
 
 function candidatesOf(memory: HeldMemory, input: PromoteInput, author: Author): Candidate[] {
-  const { ids, since, sessions, captured = [] } = input;
+  const { ids, since, captured = [] } = input;
   if (ids !== undefined) {
     return ids.map((name) => {
       const entry = memory.store.resolve(name, author);
@@ -98,13 +103,12 @@ function candidatesOf(memory: HeldMemory, input: PromoteInput, author: Author): 
       return { ...entry, entry };
     });
   }
-  const drafts = [...memory.store.visible(author)].filter(
+  const drafts = [...memory.store.all()].filter(
     (entry) =>
       entry.status === 'draft' &&
       entry.updated >= since &&
       !memory.store.isExpired(entry) &&
-      memory.mayChange(entry, author) &&
-      (sessions?.includes(entry.session) ?? true),
+      memory.mayChange(entry, author),
   );
   return [
     ...drafts.map((entry): Candidate => ({ ...entry, entry })),
@@ -126,10 +130,10 @@ function whyNot(
   promoted: readonly Candidate[],
   words: WordsOf,
   { minConfidence, max }: PromoteInput,
-  author: Author,
+  reader: Reader,
 ): Phrase | undefined {
   if (draft.confidence < minConfidence) return phrase('confidence {0}', draft.confidence.toFixed(2));
-  const near = [...alike(memory, draft, author, draft.entry?.id), ...promoted];
+  const near = [...alike(memory, draft, reader, draft.entry?.id), ...promoted];
   const known = near.find((other) => overlapOf(draft, other, words) > KNOWN);
   if (known !== undefined) return phrase('says what "{0}" says', oneLine(known.key));
   return promoted.length >= max ? phrase('more than max {0}', max) : undefined;
@@ -153,7 +157,7 @@ export function change(
 function alike(
   memory: HeldMemory,
   text: Pick<FoldedEntry, 'key' | 'content'>,
-  author: Author,
+  reader: Reader,
   own: string | undefined,
 ): FoldedEntry[] {
   const { store, searcher } = memory;
@@ -164,11 +168,11 @@ function alike(
       id !== own &&
       other.status === 'active' &&
       !store.isExpired(other) &&
-      store.isVisible(other, author)
+      store.isVisible(other, reader)
     );
   };
   return searcher
-    .similar(`${text.key}\n${text.content}`, CANDIDATES, author, accepts)
+    .similar(`${text.key}\n${text.content}`, CANDIDATES, reader, accepts)
     .flatMap((id) => store.folded(id) ?? []);
 }
 

@@ -30,19 +30,16 @@ export const memoryMergeSessions = defineTool({
     const report = await context.care.sessionWork(since, readerOf(call));
     const { sessions, overlaps, shared } = report;
     const day = isoDate(since);
-    if (sessions.length === 0)
-      return { text: `No session remembered anything since ${day}.`, data: { ...report, promoted: [] } };
     const promoted = input.promote
       ? (
           await context.care.promote(
-            {
-              sessions: sessions.map(({ session }) => session),
-              ...{ minConfidence: 0.65, max: MOST_PROMOTED, since, dryRun: false },
-            },
+            { minConfidence: 0.65, max: MOST_PROMOTED, since, dryRun: false },
             authorOf(call, context),
           )
         ).promoted
       : [];
+    if (sessions.length + promoted.length === 0)
+      return { text: `No session remembered anything since ${day}.`, data: { ...report, promoted } };
     const drafts = sessions
       .flatMap(({ entries }) => entries)
       .filter(({ status }) => status === 'draft').length;

@@ -109,6 +109,7 @@ describe('memory_archive', () => {
     await call('memory_remember', { category: 'bug', key: 'internal', content: 'i' }, { level });
     clock.time += 40 * DAY;
     await call('memory_remember', { category: 'bug', key: 'fresh', content: 'f' }, { level });
+    await call('memory_remember', { category: 'bug', key: 'recent', content: 'r' });
     expect((await call('memory_archive', {}, { level })).text).toContain('Archived 1 old entry');
     expect((await call('memory_archive', {}, person)).text).toContain('[bug] public');
     expect(keys(await call('memory_search', { archived: true }))).toEqual(['public']);
