@@ -1,12 +1,11 @@
 /** `backend_copy`: takes the folder's memories to the server, or the server's into the folder, for the person. */
 import { z } from 'zod';
-import type { Entry } from '../../memory/entry.ts';
 import { documentOf, takenFromDocument } from '../../memory/hindsight/documents.ts';
 import { isServerUrl, readBackendSettings } from '../../memory/hindsight/settings.ts';
 import type { TakenEntry } from '../../memory/taken.ts';
-import { canFlowTo, type Level, parseLevel } from '../../policy/level.ts';
+import { canFlowTo, LEVELS, type Level, parseLevel } from '../../policy/level.ts';
 import { phrase } from '../../worker/api.ts';
-import { authorOf, readerOf } from '../author.ts';
+import { authorOf } from '../author.ts';
 import { countOf } from '../counting.ts';
 import { content, key } from '../fields.ts';
 import { redactionLine } from '../render.ts';
@@ -73,59 +72,72 @@ export const backendCopy = defineTool({
   },
 });
 
-interface Leaving {
+/** Entries of one level that go on their way together. */
+interface LeavingBatch {
+  readonly level: Level;
   readonly ids: readonly string[];
+}
+
+interface Leaving {
+  readonly batches: readonly LeavingBatch[];
   readonly kept: number;
   readonly maxLevel: Level;
 }
 
-/** Which entries may leave, oldest first, so that what was said later is also later there. */
+/**
+ * Which entries may leave, those of each level oldest first, so that what was said later is also later there. Each level
+ * is looked at as it is seen there: a gap in its bank would tell of what shadows an entry here.
+ */
 async function leaving(call: ToolCall, { store, settings }: ToolContext): Promise<Leaving> {
-  const defaultLevel = defaultLevelOf(settings);
-  const { maxLevel } = readBackendSettings(settings, process.env, defaultLevel);
-  const ids: string[] = [];
+  const { maxLevel } = readBackendSettings(settings, process.env, defaultLevelOf(settings));
+  const batches: LeavingBatch[] = [];
   let kept = 0;
-  for (let offset = 0; ; offset += PAGE) {
-    call.signal.throwIfAborted();
-    const { entries } = await store.browse(
-      { filter: { status: 'active' }, sort: 'created', descending: false, offset, limit: PAGE },
-      readerOf(call),
-    );
-    for (const { id, level } of entries)
-      if (canFlowTo(level, maxLevel)) ids.push(id);
-      else kept++;
-    if (entries.length < PAGE) return { ids, kept, maxLevel };
+  for (const level of LEVELS.filter((each) => canFlowTo(each, call.level))) {
+    const ids: string[] = [];
+    for (let offset = 0, isMore = true; isMore; offset += PAGE) {
+      call.signal.throwIfAborted();
+      const { entries } = await store.browse(
+        { filter: { status: 'active', level }, sort: 'created', descending: false, offset, limit: PAGE },
+        { level },
+      );
+      ids.push(...entries.map(({ id }) => id));
+      isMore = entries.length === PAGE;
+    }
+    if (!canFlowTo(level, maxLevel)) kept += ids.length;
+    else
+      for (let at = 0; at < ids.length; at += BATCH) batches.push({ level, ids: ids.slice(at, at + BATCH) });
   }
+  return { batches, kept, maxLevel };
 }
 
 async function toServer(preview: boolean, call: ToolCall, context: ToolContext): Promise<BackendCopied> {
-  const { ids, kept, maxLevel } = await leaving(call, context);
-  const begun = { to: 'hindsight', total: ids.length, kept, maxLevel, left: 0, fresh: 0 } as const;
+  const { batches, kept, maxLevel } = await leaving(call, context);
+  const total = batches.reduce((sum, { ids }) => sum + ids.length, 0);
+  const begun = { to: 'hindsight', total, kept, maxLevel, left: 0, fresh: 0 } as const;
   if (preview) return { ...begun, copied: 0, waiting: 0, cancelled: false, redacted: [] };
   const { backend, store } = context;
   await requireServer(context);
   const redacted = new Set<string>();
   let copied = 0;
   let answers = true;
-  for (; copied < ids.length && !call.signal.aborted; copied = Math.min(copied + BATCH, ids.length)) {
-    call.progress?.(copied, ids.length);
-    const batch = ids.slice(copied, copied + BATCH);
-    const entries = await store.fetch(batch, readerOf(call), false, { status: 'active' });
-    for (const [level, same] of byLevel(entries.filter((entry) => canFlowTo(entry.level, maxLevel)))) {
-      const author = { ...authorOf(call, context), level };
-      // A batch that has begun is put on its way whole: its outcome has to be known.
-      const { signal } = new AbortController();
-      const outcome = await asking(() => backend.retain(same.map(documentOf), { author, signal }));
-      for (const kind of outcome.redacted) redacted.add(kind);
-    }
+  for (const { level, ids } of batches) {
+    if (call.signal.aborted) break;
+    call.progress?.(copied, total);
+    const entries = await store.fetch(ids, { level }, false, { status: 'active' });
+    const author = { ...authorOf(call, context), level };
+    // A batch that has begun is put on its way whole: its outcome has to be known.
+    const { signal } = new AbortController();
+    const outcome = await asking(() => backend.retain(entries.map(documentOf), { author, signal }));
+    for (const kind of outcome.redacted) redacted.add(kind);
+    copied += ids.length;
     // What is on its way does not grow without end; where the server does not take it, it waits and is sent later.
     if (answers) answers = await sent(call, context);
   }
-  call.progress?.(copied, ids.length);
+  call.progress?.(copied, total);
   const { queue } = await backend.status(call.level);
   return {
     ...{ ...begun, copied, waiting: queue.waiting, redacted: [...redacted] },
-    cancelled: copied < ids.length,
+    cancelled: copied < total,
   };
 }
 
@@ -137,11 +149,6 @@ async function sent({ signal }: ToolCall, { backend }: ToolContext): Promise<boo
     if (!signal.aborted) throw error;
   }
   return (await backend.status()).server?.state === 'reachable';
-}
-
-function byLevel(entries: readonly Entry[]): ReadonlyMap<Level, readonly Entry[]> {
-  const levels = [...new Set(entries.map(({ level }) => level))];
-  return new Map(levels.map((level) => [level, entries.filter((entry) => entry.level === level)]));
 }
 
 async function toFolder(call: ToolCall, context: ToolContext): Promise<BackendCopied> {

@@ -40,12 +40,15 @@ export const memoryExportGist = defineTool({
   }),
   async run({ description, clear }, call, context) {
     const all = portableEntries(await context.store.exportAll(readerOf(call)), context.now());
-    const open = all.filter(({ level }) => level === 'PUBLIC');
+    // As they are below: without a gap where something above has the same key.
+    const open = portableEntries(await context.store.exportAll({ level: 'PUBLIC' }), context.now());
     requireTakeable(open.length, 'Nothing was sent.');
     const entries: PortableEntry[] = [];
     for (const { level: _, ...entry } of open) entries.push(await withoutSecrets(entry));
     if (entries.length === 0) throw new ToolError('There is no PUBLIC memory to share. Nothing was sent.');
-    const title = (await redactSecrets(oneLine(description))).text.trim() || 'Lodeline memory';
+    // Whoever has read what is above PUBLIC may put it into a title.
+    const said = call.actor === 'person' || call.level === 'PUBLIC' ? description : '';
+    const title = (await redactSecrets(oneLine(said))).text.trim() || 'Lodeline memory';
     const plain = portableText(entries);
     const sealed = clear ? undefined : await context.sealing.sealExport(plain, 'PUBLIC');
     const text = sealed ?? plain;
@@ -72,11 +75,12 @@ export const memoryExportGist = defineTool({
       context.settings,
     );
     const { id, url } = await createGist(context.github, { name: FILE, text }, title, call.signal);
-    const kept = all.length - entries.length;
+    const kept = all.filter(({ level }) => level !== 'PUBLIC').length;
     return {
       text: [
         `☁️ ${entries.length} memories exported to gist ${oneLine(id)}: ${oneLine(url)}`,
         ...(kept > 0 ? [`${kept} above PUBLIC stayed here.`] : []),
+        ...(said === description ? [] : [`So did the title: this session is at ${call.level}.`]),
       ].join('\n'),
       data: { id, url, entries: entries.length },
     };

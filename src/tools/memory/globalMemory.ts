@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { LEVELS } from '../../policy/level.ts';
 import { phrase, type StoreApi } from '../../worker/api.ts';
 import type { CareApi } from '../../worker/careApi.ts';
-import { authorOf, readerOf } from '../author.ts';
+import { authorOf } from '../author.ts';
 import { isSealed } from '../sealing.ts';
 import { defineTool, question, type ToolCall, type ToolContext, ToolError } from '../tool.ts';
 import {
+  copyable,
   importLines,
   importPortable,
   type PortableOutcome,
@@ -81,10 +82,10 @@ async function copyAll(
   call: ToolCall,
   context: ToolContext,
 ): Promise<PortableOutcome> {
-  const entries = portableEntries(await from.exportAll(readerOf(call)), context.now());
+  const entries = portableEntries(await copyable(from, call), context.now());
   const author = authorOf(call, context);
   const outcomes: PortableOutcome[] = [];
-  for (const level of call.actor === 'person' ? LEVELS : [call.level]) {
+  for (const level of LEVELS) {
     const own = entries.filter((entry) => entry.level === level);
     if (own.length > 0) outcomes.push(await importPortable(to, own, !merge, { ...author, level }));
   }

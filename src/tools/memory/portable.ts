@@ -1,12 +1,13 @@
 /** Memories in a form that leaves this store and comes into another one. */
 import { z } from 'zod';
 import { type Author, CATEGORIES, type Entry, IMPORTANCE, ORIGINS } from '../../memory/entry.ts';
-import type { Level } from '../../policy/level.ts';
+import { canFlowTo, LEVELS, type Level } from '../../policy/level.ts';
+import type { StoreApi } from '../../worker/api.ts';
 import type { CareApi, ImportedEntry, ImportOutcome } from '../../worker/careApi.ts';
 import { countOf } from '../counting.ts';
 import { content, file, key, pathScope } from '../fields.ts';
 import { redactionLine } from '../render.ts';
-import { ToolError } from '../tool.ts';
+import { type ToolCall, ToolError } from '../tool.ts';
 
 /** Raise it when the shape changes. */
 const FORMAT = 1;
@@ -43,6 +44,23 @@ export interface PortableEntry extends ImportedEntry {
 export interface PortableOutcome extends ImportOutcome {
   /** Texts that were new beside the content of their entry. */
   readonly added: number;
+}
+
+/**
+ * The entries of each level that a call may copy out of a store, each as its own level sees it: an agent those of its
+ * level, a person all up to theirs. Where a copy goes there must be no gap that tells of what shadows an entry here.
+ */
+export async function copyable(
+  store: Pick<StoreApi, 'exportAll'>,
+  { actor, level }: ToolCall,
+): Promise<Entry[]> {
+  const levels = actor === 'person' ? LEVELS.filter((each) => canFlowTo(each, level)) : [level];
+  const all = await Promise.all(
+    levels.map(async (each) =>
+      (await store.exportAll({ level: each })).filter((entry) => entry.level === each),
+    ),
+  );
+  return all.flat();
 }
 
 /** What may be told of an entry elsewhere. Forgotten, archived and expired ones, and drafts, stay here. */

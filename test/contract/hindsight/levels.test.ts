@@ -39,3 +39,15 @@ test('a person below the folder’s level is told of what waits, and copies, up 
   expect(await copy('PUBLIC')).toMatchObject({ total: 0, fresh: 0 });
   expect(await copy('CONFIDENTIAL')).toMatchObject({ total: 2 });
 });
+
+test('a copy to the server leaves no gap where something above has the same key', async () => {
+  const { call, flush } = await openBank();
+  const saved = { category: 'decision', key: 'day', content: 'Lunch is on Tuesday' } as const;
+  await call('memory_remember', saved);
+  await call('memory_remember', { ...saved, content: 'The merger is on Tuesday' }, { level: 'CONFIDENTIAL' });
+  expect((await call('backend_copy', { to: 'hindsight' }, person('CONFIDENTIAL'))).data).toMatchObject({
+    ...{ total: 1, copied: 1, kept: 1 },
+  });
+  await flush();
+  expect((await call('recall', { query: 'Tuesday' })).text).toContain('Lunch');
+});

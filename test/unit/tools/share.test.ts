@@ -105,14 +105,28 @@ describe('memory_export_gist', () => {
     await call('memory_remember', { ...zod, key: 'inner', content: 'quiet' }, { level: 'INTERNAL' });
     const { text } = await call('memory_export_gist', { description: 'ours' }, { ...yes, level: 'INTERNAL' });
     expect(text).toMatch(
-      /^☁️ 1 memories exported to gist a1b2c3d4e5f60718293a: https:\/\/gist\.github\.com\/\S+\n1 above PUBLIC stayed here\.$/,
+      /^☁️ 1 memories exported to gist a1b2c3d4e5f60718293a: https:\/\/gist\.github\.com\/\S+\n1 above PUBLIC stayed here\.\nSo did the title: this session is at INTERNAL\.$/,
     );
     const [{ method, url, token, body }] = sent as [Sent];
     expect({ method, url, token }).toEqual({ method: 'POST', url: '/gists', token: 'Bearer the-token' });
-    expect(JSON.parse(body)).toMatchObject({ public: false, description: 'ours' });
+    expect(JSON.parse(body)).toMatchObject({ public: false, description: 'Lodeline memory' });
     expect(body).toContain('importance');
     expect(body).not.toMatch(/quiet|gone/);
     expect(log.join()).not.toContain('the-token');
+  });
+
+  it('sends what PUBLIC sessions see, also where something above has the same key', async () => {
+    const { call, sent } = await github();
+    await call('memory_remember', zod);
+    await call('memory_remember', { ...zod, content: 'quiet' }, { level: 'INTERNAL' });
+    const person = { ...yes, actor: 'person', level: 'RESTRICTED' } as const;
+    for (const as of [yes, { ...yes, level: 'INTERNAL' } as const, person])
+      expect((await call('memory_export_gist', { description: 'ours' }, as)).text).toContain(
+        '1 memories exported',
+      );
+    const bodies = sent.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ description }) => description)).toEqual(['ours', 'Lodeline memory', 'ours']);
+    expect(bodies.map(({ files }) => files)).toEqual(bodies.map(() => bodies[0].files));
   });
 
   it.each([
@@ -349,6 +363,16 @@ describe('the user-wide memory', () => {
     );
     expect((await call('memory_import_global')).text).toContain('0 entries new');
     expect((await call('memory_import_global', {}, { level: 'RESTRICTED' })).text).toContain('1 entry new');
+  });
+
+  it('takes along what something above shadows, each at its level', async () => {
+    const { call } = openTestTools();
+    await call('memory_remember', zod);
+    await call('memory_remember', { ...zod, content: 'quiet' }, { level: 'INTERNAL' });
+    const person = { ...yes, actor: 'person', level: 'RESTRICTED' } as const;
+    expect((await call('memory_export_global', {}, person)).text).toContain('2 entries new');
+    expect((await call('memory_import_global', {}, person)).text).toContain('2 unchanged');
+    expect((await call('memory_import_global')).text).toContain('1 unchanged');
   });
 });
 
