@@ -14,7 +14,7 @@ import type {
 } from '../backend.ts';
 import { Connection } from './connection.ts';
 import type { DocumentPage } from './documents.ts';
-import type { SpoolItem } from './item.ts';
+import { highestOf, type SpoolItem } from './item.ts';
 import { RetainQueue } from './queue.ts';
 import type { HindsightServer } from './server.ts';
 import { type BackendSettings, bankAt, banksUpTo } from './settings.ts';
@@ -78,7 +78,7 @@ export class HindsightBackend implements MemoryBackend {
     const hits: BackendHit[] = [];
     for (const bank of this.#readable(call))
       hits.push(
-        ...(await this.#connection.ask(bank, call.signal, (server) =>
+        ...(await this.#connection.ask(bank, call.author.level, call.signal, (server) =>
           server.recall(
             bank,
             { query: asked, types: [...types], max_tokens: maxTokens, budget, ...this.#match() },
@@ -95,7 +95,7 @@ export class HindsightBackend implements MemoryBackend {
     const { budget } = this.#parts.settings;
     const texts: string[] = [];
     for (const bank of this.#readable(call)) {
-      const text = await this.#connection.ask(bank, call.signal, (server) =>
+      const text = await this.#connection.ask(bank, call.author.level, call.signal, (server) =>
         server.reflect(
           bank,
           { query: asked, ...(said !== undefined && { context: said }), budget, ...this.#match() },
@@ -110,7 +110,7 @@ export class HindsightBackend implements MemoryBackend {
   async retain(items: readonly RetainItem[], { author }: BackendCall): Promise<RetainOutcome> {
     const { level } = author;
     this.#mustMayLeave(level);
-    const { defaultLevel, now } = this.#parts;
+    const { now } = this.#parts;
     const { bank, tags = [] } = this.#connection.scope;
     const redacted = new Set<string>();
     const clean = async (text: string): Promise<string> => {
@@ -123,7 +123,7 @@ export class HindsightBackend implements MemoryBackend {
       queued.push({
         key: randomUUID(),
         documentId: documentId ?? randomUUID(),
-        bank: bankAt(bank, level, defaultLevel),
+        bank: bankAt(bank, level),
         server: this.#parts.settings.url,
         level,
         content: await clean(content),
@@ -138,22 +138,23 @@ export class HindsightBackend implements MemoryBackend {
 
   async documents(offset: number, { author, signal }: BackendCall): Promise<DocumentPage> {
     const { tags } = this.#connection.scope;
-    const bank = bankAt(this.#connection.scope.bank, author.level, this.#parts.defaultLevel);
-    return this.#connection.ask(bank, signal, (server) => server.documents(bank, { offset, tags }, signal));
+    const bank = bankAt(this.#connection.scope.bank, author.level);
+    return this.#connection.ask(bank, author.level, signal, (server) =>
+      server.documents(bank, { offset, tags }, signal),
+    );
   }
 
   async status(reader: Level = 'RESTRICTED'): Promise<BackendView> {
-    const { spool, defaultLevel } = this.#parts;
+    const { spool } = this.#parts;
     const { waiting, locked, oldest } = await spool.spoolLook(reader);
     const { refused, nextTry, error } = this.#queue.state(reader);
     // Whoever looks at it wants to know how it is.
     this.#connection.lookAround();
     const lockedError = phrase('{0} are sealed with a key that is not here.', locked);
-    const { view } = this.#connection;
+    const view = this.#connection.view(reader);
     return {
       ...view,
       kind: 'hindsight',
-      mentalModels: canFlowTo(defaultLevel, reader) ? view.mentalModels : [],
       queue: {
         waiting,
         refused: Math.min(waiting, refused + locked),
@@ -226,7 +227,7 @@ export class HindsightBackend implements MemoryBackend {
   }
 
   #readable({ author }: BackendCall): readonly string[] {
-    return banksUpTo(this.#connection.scope.bank, author.level, this.#parts.defaultLevel);
+    return banksUpTo(this.#connection.scope.bank, author.level);
   }
 
   /** What is asked leaves the machine, too. */
@@ -248,7 +249,7 @@ export class HindsightBackend implements MemoryBackend {
   }
 
   async #send(bank: string, items: readonly SpoolItem[], signal: AbortSignal): Promise<void> {
-    await this.#connection.ask(bank, signal, (server) =>
+    await this.#connection.ask(bank, highestOf(items), signal, (server) =>
       server.retain(
         bank,
         items.map(({ content, context, metadata, documentId, tags, at }) => ({

@@ -1,20 +1,25 @@
 /** A server and the bank of a scope: created before anything is asked of it, and what is known of how it answers. */
 import type { BackendView, Phrase } from '../../backendProtocol.ts';
+import { canFlowTo, LEVELS, type Level } from '../../policy/level.ts';
 import { missingModels, modelSeeds, shownModels } from './models.ts';
 import type { HindsightServer } from './server.ts';
 import { ServerError } from './serverError.ts';
-import { type BackendSettings, type BankScope, scopeOf } from './settings.ts';
+import { type BackendSettings, type BankScope, bankAt, scopeOf } from './settings.ts';
 
 /** A server that did not answer is not looked for again by whoever merely shows it, in milliseconds. */
 const LOOK_AGAIN = 30_000;
 
-type ServerState = NonNullable<BackendView['server']>['state'];
+interface Note {
+  readonly state: NonNullable<BackendView['server']>['state'];
+  readonly error?: Phrase | undefined;
+}
 
 export interface ConnectionParts {
   readonly settings: BackendSettings;
   readonly server: HindsightServer;
   /** The folder's or repository's name; empty: unknown. */
   readonly project: string;
+  readonly defaultLevel: Level;
   now(): number;
   /** What is for the log alone. */
   log(message: string): void;
@@ -27,41 +32,56 @@ export class Connection {
   /** Banks that were asked for, and whether they were created. */
   readonly #banks = new Map<string, Promise<boolean>>();
   readonly scope: BankScope;
+  /** The bank of the folder's default level. */
+  readonly #home: string;
   #models: BackendView['mentalModels'] = [];
   #modelled: Promise<void> | undefined;
   #looked = Number.NEGATIVE_INFINITY;
-  #state: ServerState = 'unknown';
-  #error: Phrase | undefined;
+  /** How the server answered whom last, by the asker's level: what it says may repeat the question. The latest is the last. */
+  readonly #notes = new Map<Level, Note>();
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.scope = scopeOf(parts.settings, parts.project);
+    this.#home = bankAt(this.scope.bank, parts.defaultLevel);
   }
 
-  get view(): Pick<BackendView, 'server' | 'banks' | 'mentalModels'> {
-    const { url, scoping } = this.#parts.settings;
-    const { bank, tags } = this.scope;
+  /** What is known, as it may be told at a level. */
+  view(reader: Level): Pick<BackendView, 'server' | 'banks' | 'mentalModels'> {
+    const { settings, defaultLevel } = this.#parts;
+    const { url, scoping } = settings;
+    const notes = [...this.#notes].filter(([level]) => canFlowTo(level, reader));
+    const { state, error }: Note = notes.at(-1)?.[1] ?? { state: 'unknown' };
+    const { tags } = this.scope;
     const scope = tags !== undefined ? 'tagged' : scoping === 'global' ? 'global' : 'project';
     return {
-      server: { url, state: this.#state, ...(this.#error && { error: this.#error }) },
-      banks: [{ id: bank, scope, ...(tags?.[0] !== undefined && { tag: tags[0] }) }],
-      mentalModels: this.#models,
+      server: { url, state, ...(error && { error }) },
+      banks: [{ id: this.#home, scope, ...(tags?.[0] !== undefined && { tag: tags[0] }) }],
+      mentalModels: canFlowTo(defaultLevel, reader) ? this.#models : [],
     };
   }
 
-  /** Asks the server something about a bank, and notes how it answers. @throws ServerError */
-  async ask<T>(bank: string, signal: AbortSignal, ask: (server: HindsightServer) => Promise<T>): Promise<T> {
+  /** Asks the server something about a bank for somebody at a level, and notes how it answers. @throws ServerError */
+  async ask<T>(
+    bank: string,
+    level: Level,
+    signal: AbortSignal,
+    ask: (server: HindsightServer) => Promise<T>,
+  ): Promise<T> {
     try {
       // A server that does not let us create it may have it all the same: what is asked of it tells.
       await unlessAborted(this.#bank(bank), signal);
       const answer = await ask(this.#parts.server);
-      this.#note('reachable', undefined);
+      this.#note(level, { state: 'reachable' });
       // What a model says of higher levels would be of several.
-      if (bank === this.scope.bank) void this.#model();
+      if (bank === this.#home) void this.#model();
       return answer;
     } catch (error) {
       if (error instanceof ServerError)
-        this.#note(error.kind === 'unreachable' ? 'unreachable' : 'refusing', error.phrase);
+        this.#note(level, {
+          state: error.kind === 'unreachable' ? 'unreachable' : 'refusing',
+          error: error.phrase,
+        });
       throw error;
     }
   }
@@ -69,7 +89,8 @@ export class Connection {
   /** Looks how the server is, for whoever shows it, unless that is known. */
   lookAround(): void {
     const { now } = this.#parts;
-    if (this.#state === 'reachable' || now() - this.#looked < LOOK_AGAIN) return;
+    const isKnown = this.#notes.get(LEVELS[0])?.state === 'reachable';
+    if (isKnown || now() - this.#looked < LOOK_AGAIN) return;
     void this.look();
   }
 
@@ -77,9 +98,9 @@ export class Connection {
   async look(): Promise<void> {
     this.#looked = this.#parts.now();
     this.#banks.clear();
-    const { bank } = this.scope;
     const { signal } = this.#ended;
-    const asked = this.ask(bank, signal, () => this.#readModels());
+    // This says nothing of what anybody asked or kept.
+    const asked = this.ask(this.#home, LEVELS[0], signal, () => this.#readModels());
     this.#modelled = asked;
     await asked.catch(() => {
       if (this.#modelled === asked) this.#modelled = undefined;
@@ -128,7 +149,8 @@ export class Connection {
   async #readModels(): Promise<void> {
     const { server, settings, project, changed } = this.#parts;
     const { signal } = this.#ended;
-    const { bank, tags = [] } = this.scope;
+    const { tags = [] } = this.scope;
+    const bank = this.#home;
     const isThere = await this.#bank(bank);
     let there = await server.models(bank, signal);
     if (!settings.models) return;
@@ -140,10 +162,10 @@ export class Connection {
     changed();
   }
 
-  #note(state: ServerState, error: Phrase | undefined): void {
-    const isNews = state !== this.#state || JSON.stringify(error) !== JSON.stringify(this.#error);
-    this.#state = state;
-    this.#error = error;
+  #note(level: Level, note: Note): void {
+    const isNews = JSON.stringify(note) !== JSON.stringify(this.#notes.get(level));
+    this.#notes.delete(level);
+    this.#notes.set(level, note);
     if (isNews) this.#parts.changed();
   }
 }

@@ -1,5 +1,5 @@
 /** A memory on its way to a server. */
-import type { Level } from '../../policy/level.ts';
+import { LEVELS, type Level, maxLevel } from '../../policy/level.ts';
 
 export interface SpoolItem {
   /** Tells it from every other item, also from one that is to take its document's place. */
@@ -16,4 +16,9 @@ export interface SpoolItem {
   readonly metadata: Readonly<Record<string, string>>;
   /** When it was queued, epoch milliseconds. */
   readonly at: number;
+}
+
+/** What may be told of these items together: it is of this level. */
+export function highestOf(items: readonly SpoolItem[]): Level {
+  return items.reduce<Level>((highest, { level }) => maxLevel(highest, level), LEVELS[0]);
 }

@@ -3,9 +3,9 @@
  * disk once the server has them. What it does not take waits and is shown; nothing is dropped.
  */
 import type { Phrase } from '../../backendProtocol.ts';
-import { canFlowTo, LEVELS, type Level, maxLevel } from '../../policy/level.ts';
+import { canFlowTo, LEVELS, type Level } from '../../policy/level.ts';
 import type { RetainSpoolApi } from '../../worker/retainSpoolApi.ts';
-import type { SpoolItem } from './item.ts';
+import { highestOf, type SpoolItem } from './item.ts';
 import { type FailureKind, ServerError } from './serverError.ts';
 import { detailOf, keptForAnother, phrase, retentionFailed } from './texts.ts';
 import { waitAfter } from './waits.ts';
@@ -298,7 +298,7 @@ export class RetainQueue {
   /** Once for each time that it begins to fail. */
   #warnOf(batch: readonly SpoolItem[], { statusCode, phrase: reason, message }: ServerError): void {
     this.#error = reason;
-    this.#errorLevel = batch.reduce<Level>((highest, { level }) => maxLevel(highest, level), LEVELS[0]);
+    this.#errorLevel = highestOf(batch);
     this.#troubles++;
     if (this.#isWarned) return;
     this.#isWarned = true;

@@ -115,17 +115,20 @@ export function scopeOf(
   }
 }
 
-/** The bank of a level: each but the folder's default level has one of its own. */
-export function bankAt(bank: string, level: Level, defaultLevel: Level): string {
-  return level === defaultLevel ? bank : `${bank}-${level.toLowerCase()}`;
+/** A project may be called so. */
+const LEVELLED = new RegExp(`-(?:${LEVELS.join('|')})$`, 'i');
+
+/**
+ * The bank of a level: each above the lowest has one of its own, whatever the folder's default level is. Folders of
+ * other defaults, and other people, may use the same bank.
+ */
+export function bankAt(bank: string, level: Level): string {
+  return level === LEVELS[0] && !LEVELLED.test(bank) ? bank : `${bank}-${level.toLowerCase()}`;
 }
 
 /** The banks that a session at `level` may look into. */
-export function banksUpTo(bank: string, level: Level, defaultLevel: Level): readonly string[] {
-  const others = LEVELS.filter((each) => each !== defaultLevel);
-  return [defaultLevel, ...others]
-    .filter((each) => canFlowTo(each, level))
-    .map((each) => bankAt(bank, each, defaultLevel));
+export function banksUpTo(bank: string, level: Level): readonly string[] {
+  return LEVELS.filter((each) => canFlowTo(each, level)).map((each) => bankAt(bank, each));
 }
 
 /** Lower-case letters, digits and hyphens that stand for a name, and for no other one. */

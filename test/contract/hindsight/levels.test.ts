@@ -1,7 +1,7 @@
 /** What sessions keep and find on a server where the folder's own level is a high one. */
 import { expect, test } from 'vitest';
 import type { BackendView } from '../../../src/backendProtocol.ts';
-import { facts, openBank } from './kit.ts';
+import { facts, openBank, startServer } from './kit.ts';
 
 const person = (level: 'PUBLIC' | 'CONFIDENTIAL') => ({ actor: 'person', door: 'panel', level }) as const;
 
@@ -50,4 +50,39 @@ test('a copy to the server leaves no gap where something above has the same key'
   });
   await flush();
   expect((await call('recall', { query: 'Tuesday' })).text).toContain('Lunch');
+});
+
+test('folders of other defaults that share a bank find there what is of their levels', async () => {
+  const server = await startServer();
+  const [high, low] = [
+    await openBank({
+      server,
+      defaultLevel: 'CONFIDENTIAL',
+      settings: { 'classification.defaultLevel': 'CONFIDENTIAL' },
+    }),
+    await openBank({ server }),
+  ] as const;
+  await high.call('retain', { items: [{ content: 'The merger is on Tuesday' }] }, { level: 'CONFIDENTIAL' });
+  await low.call('retain', { items: [{ content: 'Lunch is on Tuesday' }] });
+  await Promise.all([high.flush(), low.flush()]);
+  expect((await low.call('recall', { query: 'Tuesday' })).text).not.toContain('merger');
+  expect((await high.call('recall', { query: 'Tuesday' }, { level: 'CONFIDENTIAL' })).text).toMatch(/merger/);
+});
+
+test('how the server answered those above is not told', async () => {
+  const { call, server, flush } = await openBank({ settings: { 'hindsight.maxLevel': 'CONFIDENTIAL' } });
+  const serverAt = async (level: 'PUBLIC' | 'CONFIDENTIAL') =>
+    ((await call('backend_status', {}, person(level))).data as BackendView).server;
+  await call('backend_retry', {}, person('PUBLIC'));
+  const before = await serverAt('PUBLIC');
+  await server.set('refusing', {
+    status: 422,
+    detail: [{ msg: 'the merger is too strange' }],
+    when: ({ path }) => path.includes('/memories'),
+  });
+  await call('recall', { query: 'the merger' }, { level: 'CONFIDENTIAL' });
+  await call('retain', { items: facts(1) }, { level: 'CONFIDENTIAL' });
+  await flush();
+  expect(await serverAt('PUBLIC')).toEqual(before);
+  expect(JSON.stringify(await serverAt('CONFIDENTIAL'))).toContain('too strange');
 });

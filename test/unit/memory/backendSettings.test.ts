@@ -58,12 +58,18 @@ test.each([
   expect(isServerUrl(url)).toBe(is);
 });
 
-test('each level but the folder’s has a bank of its own, and a session looks into those up to its level', () => {
-  expect(bankAt('b', 'INTERNAL', 'INTERNAL')).toBe('b');
-  expect(bankAt('b', 'RESTRICTED', 'INTERNAL')).toBe('b-restricted');
-  expect(bankAt('b', 'PUBLIC', 'INTERNAL')).toBe('b-public');
-  expect(banksUpTo('b', 'PUBLIC', 'INTERNAL')).toEqual(['b-public']);
-  expect(banksUpTo('b', 'CONFIDENTIAL', 'INTERNAL')).toEqual(['b', 'b-public', 'b-confidential']);
+test('each level above PUBLIC has a bank of its own, whatever the folder, and a session looks into those up to its level', () => {
+  expect(bankAt('b', 'PUBLIC')).toBe('b');
+  expect(bankAt('b', 'RESTRICTED')).toBe('b-restricted');
+  expect(banksUpTo('b', 'PUBLIC')).toEqual(['b']);
+  expect(banksUpTo('b', 'CONFIDENTIAL')).toEqual(['b', 'b-internal', 'b-confidential']);
+});
+
+test('a bank that is called like that of a level is nobody else’s', () => {
+  const banks = ['b', 'b-internal', 'b-Internal', 'b-public', 'b-internal-public'].flatMap((bank) =>
+    banksUpTo(bank, 'RESTRICTED').map((each) => each.toLowerCase()),
+  );
+  expect(new Set(banks).size).toBe(banks.length - 4);
 });
 
 test('names of projects become ids that are theirs alone', () => {
