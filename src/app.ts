@@ -14,7 +14,7 @@ import { SessionAccess } from './messaging/access.ts';
 import { Schedule } from './messaging/cron.ts';
 import { Messaging } from './messaging/messaging.ts';
 import { newsOf } from './news.ts';
-import { LEVELS } from './policy/level.ts';
+import { LEVELS, type Level } from './policy/level.ts';
 import { Taint } from './policy/taint.ts';
 import type { Ports } from './ports.ts';
 import { sealFolders } from './session/attachedFolders.ts';
@@ -64,15 +64,15 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
   sealFolders(storeKeys, root);
   const shared = thread instanceof StoreThread ? thread : undefined;
   const ownThread = shared === undefined ? newThread() : undefined;
-  const open = (dir: string, workTree?: string): OpenStore =>
+  const open = (dir: string, level: Level, workTree?: string): OpenStore =>
     (shared ?? (ownThread as StoreThread)).open({
       ...{ dir, root: workTree },
       keysDir,
       key: process.env.LODELINE_KEY,
-      defaultLevel,
+      defaultLevel: level,
       vocabulary: z.record(z.string(), z.array(z.string())).catch({}).parse(ports.settings.get('vocab')),
     });
-  const store = open(storeDir, workTree);
+  const store = open(storeDir, defaultLevel, workTree);
   const denials = new Denials(store, ports);
   let keys: KeyRing | undefined;
   const taint = new Taint({
@@ -87,10 +87,8 @@ export function createApp({ root, ports: given, thread }: AppOptions): App {
     },
   });
   let wide: OpenStore | undefined;
-  const userWide = (): OpenStore => {
-    wide ??= open(join(homedir(), '.lodeline'));
-    return wide;
-  };
+  // Folders of other default levels use it as well: what is sealed there is no matter of this one's.
+  const userWide = (): OpenStore => (wide ??= open(join(homedir(), '.lodeline'), 'PUBLIC'));
   const attend: App['attend'] = async ({ level: start = defaultLevel, paths = [], ...session }) => {
     const { key, window } = session;
     // A window's own presence says the folder's level, which hooks go by.

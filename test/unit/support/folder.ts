@@ -161,7 +161,7 @@ export function openTestTools(
   const editor: { openSession?: (id: string) => Promise<void> } = {};
   const code: { code?: Code } = {};
   const github: { api: string; secret?: string | undefined } = { api: 'http://127.0.0.1:9' };
-  const wide = () => openTestStore(join(kept, 'home'), clock, { defaultLevel });
+  const wide = () => openTestStore(join(kept, 'home'), clock);
   let userWide: ReturnType<typeof wide> | undefined;
   const searchThread = new URL('../../../dist/searchWorker.js', import.meta.url);
   const policies = new HeldPolicies({ get: (key) => settings[key] });
