@@ -59,7 +59,8 @@ export type SpawnAnswer = SpawnAccepted | SpawnRefusal;
 
 export class Children {
   readonly #host: MessagingHost;
-  readonly #limiter: Limiter;
+  /** By the level of who asked: what works above takes no place from those below, who would see that they wait. */
+  readonly #limiters: Readonly<Record<Level, Limiter>>;
   readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
   readonly #changed: () => void;
   #spawning: Promise<unknown> = Promise.resolve();
@@ -69,7 +70,13 @@ export class Children {
   constructor(host: MessagingHost, changed: () => void) {
     this.#host = host;
     this.#changed = changed;
-    this.#limiter = new Limiter(() => maxConcurrent(host.settings));
+    const limiter = (): Limiter => new Limiter(() => maxConcurrent(host.settings));
+    this.#limiters = {
+      PUBLIC: limiter(),
+      INTERNAL: limiter(),
+      CONFIDENTIAL: limiter(),
+      RESTRICTED: limiter(),
+    };
   }
 
   /** Starts a child, or says why not; its work goes on after this. */
@@ -124,10 +131,10 @@ export class Children {
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #carry(child: ChildRun, { id }: RunRecord): Promise<void> {
+  async #carry(child: ChildRun, { id, level }: RunRecord): Promise<void> {
     const { sessions, log } = this.#host;
     try {
-      await child.carry(this.#limiter);
+      await child.carry(this.#limiters[level]);
     } catch (error) {
       // It stays in the outbox: whoever takes it next goes on where this broke off.
       if (!(error instanceof Postponed))

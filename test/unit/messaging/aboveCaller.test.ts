@@ -1,7 +1,7 @@
 /** What goes on above a session's level is in no answer about what it sent and spawned. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ModelError } from '../../../src/session/chatModel.ts';
 import type { ToolCall } from '../../../src/tools/tool.ts';
 import { openTalk } from './sendKit.ts';
@@ -113,4 +113,23 @@ describe('a spawned session', () => {
     expect(announced).toContain('The work is done.');
     expect(announced).not.toContain('zanzibar');
   });
+});
+
+test('a spawned session waits for none that works above it', async () => {
+  let open = (): void => {};
+  const kept = new Promise<string>((resolve) => {
+    open = () => resolve('done');
+  });
+  const { call, messaging } = await openTalk(
+    (asked) => (asked.includes(ASKS_FOR_NOTES) ? 'ok' : asked.includes('slowly') ? kept : 'done'),
+    { 'agents.defaults.subagents.maxConcurrent': 1 },
+  );
+  const spawn = async (task: string, as: Partial<ToolCall>) =>
+    (await call('sessions_spawn', { task }, as)).data as { readonly runId: string };
+  await spawn('Look around slowly.', HIGH);
+  const { runId } = await spawn('Look around.', LOW);
+  const { text } = await call('job', { action: 'wait', ids: [runId], timeout: 5 }, LOW);
+  expect(text).toContain('done');
+  open();
+  await messaging.idle();
 });
