@@ -22,8 +22,10 @@ export interface DamageReport {
   offset: number;
   length: number;
   reason: DamageReason;
-  /** Unopened records of one file share a report for each reason; this says how many they are. */
+  /** Unopened records of one file and level share a report for each reason; this says how many they are. */
   count: number;
+  /** Of sealed records, which say it though they cannot be opened. */
+  level?: string | undefined;
 }
 
 export class DamageLog {
@@ -60,10 +62,10 @@ export class DamageLog {
   }
 
   /** Notes a whole record that cannot be opened. It stays where it is. */
-  unopened(file: string, offset: number, length: number, reason: OpaqueReason): void {
-    const key = `${file} ${reason}`;
+  unopened(file: string, offset: number, length: number, reason: OpaqueReason, level?: string): void {
+    const key = `${file} ${reason} ${level}`;
     const known = this.#reports.get(key);
-    if (!known) this.#reports.set(key, { file, offset, length, reason, count: 1 });
+    if (!known) this.#reports.set(key, { file, offset, length, reason, count: 1, ...(level && { level }) });
     else {
       known.count++;
       known.length += length;

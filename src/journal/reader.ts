@@ -289,7 +289,8 @@ export class JournalReader {
           return;
         }
         this.#unopened++;
-        this.#damage.unopened(name, start, body.length, record);
+        const level = line.kind === 'opaque' ? undefined : line.level;
+        this.#damage.unopened(name, start, body.length, record, level);
       },
       damage: (start, end) => {
         this.#damage.bytes(name, start, 'unverified', bytes.subarray(start - offset, end - offset));

@@ -110,14 +110,14 @@ export class Copies {
       .sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
   }
 
-  /** What a copy holds, and how many of its lines cannot be read (damaged, or their key is not here). */
-  read(name: string): { lines: CopyLine[]; unreadable: number } {
+  /** What a copy holds, and how many lines that a reader may know of cannot be read (damaged, or their key is not here). */
+  read(name: string, reader: Level): { lines: CopyLine[]; unreadable: number } {
     const lines: CopyLine[] = [];
     let unreadable = 0;
     for (const text of this.#texts(name).slice(1)) {
       const line = this.#read(name, text);
-      if (line === undefined) unreadable++;
-      else lines.push(line);
+      if (line !== undefined) lines.push(line);
+      else if (canFlowTo(parseLine(text)?.level ?? LEVELS[0], reader)) unreadable++;
     }
     return { lines, unreadable };
   }

@@ -5,6 +5,7 @@ import type { FoldedEntry } from '../memory/fold.ts';
 import { linksOf, meaningsOf } from '../memory/links.ts';
 import { normalizeKey } from '../memory/operation.ts';
 import { overlapOf } from '../memory/similar.ts';
+import { canFlowTo, parseLevel } from '../policy/level.ts';
 import type { HealthReport, MergeReport } from './careApi.ts';
 import type { HeldMemory } from './heldMemory.ts';
 import { nameOf } from './lifecycle.ts';
@@ -44,8 +45,13 @@ export function* healthOf(memory: HeldMemory, reader: Reader): Generator<void, H
       .filter((entry) => entry.status === 'active' && store.isExpired(entry))
       .map((entry) => ({ ...nameOf(entry), expires: entry.expires ?? 0 })),
     files: live.filter(({ file }) => file !== '').map((entry) => ({ ...nameOf(entry), file: entry.file })),
-    damaged: store.damage().length,
+    damaged: store.damage().filter(({ level }) => isTold(level, reader)).length,
   };
+}
+
+/** What no record is made of is of no level. */
+function isTold(level: string | undefined, reader: Reader): boolean {
+  return level === undefined || canFlowTo(parseLevel(level) ?? 'RESTRICTED', reader.level);
 }
 
 export function sessionWorkOf(memory: HeldMemory, since: number, reader: Reader): MergeReport {

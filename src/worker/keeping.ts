@@ -39,7 +39,7 @@ export function restoreCopy(memory: HeldMemory, name: string, author: Author): R
     throw new StoreError(
       `There is no backup or snapshot "${oneLine(name)}". List them with memory_copies({}).`,
     );
-  const { lines, unreadable } = onDisk(() => memory.copies.read(known.name));
+  const { lines, unreadable } = onDisk(() => memory.copies.read(known.name, author.level));
   const before = makeCopy(memory, 'snapshot', author);
   const mine = lines.filter(
     ({ id, level }) =>

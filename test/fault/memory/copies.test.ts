@@ -109,7 +109,7 @@ it.each(['backup', 'snapshot', 'restore'] as const)(
       const listed = copies.list('RESTRICTED');
       // Every copy that is offered is all there, and none that was there gave way to one that is not.
       for (const copy of listed) {
-        const { lines, unreadable } = copies.read(copy.name);
+        const { lines, unreadable } = copies.read(copy.name, 'RESTRICTED');
         expect({ death, unreadable, lines: lines.length }).toEqual({
           death,
           unreadable: 0,
