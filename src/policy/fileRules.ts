@@ -29,15 +29,23 @@ interface ToolRule {
   matches(name: string): boolean;
 }
 
-/** What the rules said of paths in a place before: by the path and where it led. */
-type Answers = Map<string, RuleMatch | undefined>;
+/** A path that was named before. Where it leads is looked up each time; what the rules say of that is not. */
+interface NamedPath {
+  readonly given: string;
+  /** Where it has a `..`, which a shell may read otherwise. */
+  readonly written: string | undefined;
+  last?: { readonly led: string; readonly match: RuleMatch | undefined };
+}
+
+/** Paths as they were named in a place. */
+type NamedPaths = Map<string, NamedPath>;
 
 export interface ClassificationRules {
   readonly files: readonly Rule[];
   readonly tools: readonly ToolRule[];
   /** What is wrong with the settings, for the log. */
   readonly problems: readonly string[];
-  readonly answers: WeakMap<RulePlace, Answers>;
+  readonly named: WeakMap<RulePlace, NamedPaths>;
 }
 
 export interface RuleMatch {
@@ -68,62 +76,76 @@ export function readRules(files: unknown, tools: unknown, home: string): Classif
       matches: nameMatcher(pattern),
     })),
     problems,
-    answers: new WeakMap(),
+    named: new WeakMap(),
   };
 }
 
 /** The highest level that a rule gives to one of these paths, as an agent names them; undefined when none does. */
 export function levelOfPaths(
-  rules: Pick<ClassificationRules, 'files' | 'answers'>,
+  rules: Pick<ClassificationRules, 'files' | 'named'>,
   paths: Iterable<string>,
   place: RulePlace,
 ): RuleMatch | undefined {
   if (rules.files.length === 0) return undefined;
+  const known = rules.named.get(place) ?? new Map<string, NamedPath>();
+  rules.named.set(place, known);
   let found: RuleMatch | undefined;
   // The same for all of them, and asking the disk is most of what this costs.
   let top: { readonly root: string | undefined } | undefined;
   for (const path of paths) {
-    const given = absolutePath(path, place);
-    if (given === undefined) continue;
+    const named = known.get(path) ?? namedPath(path, place);
+    if (named === undefined) continue;
+    remember(known, path, named);
+    const { given, written } = named;
     top ??= { root: place.realPath(place.workTree) };
     const led = [...ledBy(given, top.root, place)];
-    const written = writtenPath(path, place);
-    if (written?.includes('/../')) led.push(place.realPath(written) ?? given);
-    const match = levelOfPath(rules, { given, led, ...top }, place);
-    found = higherOf(found, match);
+    if (written !== undefined) led.push(place.realPath(written) ?? given);
+    found = higherOf(found, levelOfPath(rules.files, named, { given, led, ...top }, place));
   }
   return found;
 }
+
+function namedPath(path: string, place: RulePlace): NamedPath | undefined {
+  const given = absolutePath(path, place);
+  if (given === undefined) return undefined;
+  const written = writtenPath(path, place);
+  return { given, written: written?.includes('/../') ? written : undefined };
+}
+
+/** Agents name the same paths again and again. */
+function remember(known: NamedPaths, path: string, named: NamedPath): void {
+  if (path.length > MAX_REMEMBERED) return;
+  if (known.size >= MAX_PATHS) known.clear();
+  known.set(path, named);
+}
+
+const MAX_PATHS = 2_000;
+/** Longer than what people call files. */
+const MAX_REMEMBERED = 1_000;
 
 /** The rules that give a file more than a session at this level may see, in the shape that `levelOfPaths` takes. */
 export function rulesAbove(
   { files }: Pick<ClassificationRules, 'files'>,
   level: Level,
-): Pick<ClassificationRules, 'files' | 'answers'> {
-  return { files: files.filter((rule) => !canFlowTo(rule.level, level)), answers: new WeakMap() };
+): Pick<ClassificationRules, 'files' | 'named'> {
+  return { files: files.filter((rule) => !canFlowTo(rule.level, level)), named: new WeakMap() };
 }
 
-/** Agents name the same paths again and again. Where a path leads is looked up each time; what rules say of that is not. */
 function levelOfPath(
-  { files, answers }: Pick<ClassificationRules, 'files' | 'answers'>,
+  files: readonly Rule[],
+  named: NamedPath,
   path: LedPath,
   place: RulePlace,
 ): RuleMatch | undefined {
-  const { given, led, root } = path;
-  const known = answers.get(place) ?? new Map<string, RuleMatch | undefined>();
-  const question = [given, ...led, root].join('\0');
-  const answer = known.get(question);
-  if (answer !== undefined || known.has(question)) return answer;
+  const led = [...path.led, path.root].join('\0');
+  if (named.last?.led === led) return named.last.match;
   const candidates = candidatesOf(path, place);
-  let found: RuleMatch | undefined;
+  let match: RuleMatch | undefined;
   for (const { pattern, level, matches } of files)
-    if (isHigher(level, found) && matches(candidates)) found = { level, rule: `file:${pattern}` };
-  if (known.size >= MAX_ANSWERS) known.clear();
-  answers.set(place, known.set(question, found));
-  return found;
+    if (isHigher(level, match) && matches(candidates)) match = { level, rule: `file:${pattern}` };
+  named.last = { led, match };
+  return match;
 }
-
-const MAX_ANSWERS = 2_000;
 
 /** The highest level that a rule gives to a tool, by its name; undefined when none does. */
 export function levelOfTool(rules: Pick<ClassificationRules, 'tools'>, name: string): RuleMatch | undefined {

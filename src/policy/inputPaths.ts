@@ -12,6 +12,7 @@ const FOLDER =
   /^(?:cwd|root|dir|directory|folder|(?:work(?:ing)?|base|root|project|repo(?:sitory)?)_?(?:dir|directory|folder|path|root))$/i;
 /** Inputs name one folder, or two. */
 const MAX_FOLDERS = 4;
+const MAX_FOLDER = 4_096;
 /** What a field with such a name holds may be a tool's input itself, as the text of its JSON. */
 const INPUTS = /^(?:arg(?:ument)?s|param(?:eter)?s|(?:tool_?)?input|payload|options)$/i;
 /** What a field with such a name holds then is what stands in a file. */
@@ -44,7 +45,8 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
       const inner = isPath || INPUTS.test(name) ? jsonIn(value) : undefined;
       if (inner !== undefined) open.push({ name, value: inner, isPath });
       for (const path of pathsInText(name, value, isPath)) paths.add(path);
-      if (FOLDER.test(name) && folders.size < MAX_FOLDERS) folders.add(value.trim());
+      if (FOLDER.test(name) && folders.size < MAX_FOLDERS && value.length < MAX_FOLDER)
+        folders.add(value.trim());
     } else if (Array.isArray(value)) {
       for (const each of value) open.push({ name, value: each, isPath });
     } else if (typeof value === 'object' && value !== null) {
@@ -58,7 +60,7 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
       }
     }
   }
-  const relative = [...paths].filter((path) => !FROM_TOP.test(path));
+  const relative = folders.size === 0 ? [] : [...paths].filter((path) => !FROM_TOP.test(path));
   for (const folder of folders)
     for (const path of relative) if (path !== folder) paths.add(`${folder}/${path}`);
   return paths;

@@ -63,6 +63,13 @@ describe('the files that an input names', () => {
     expect(pathsInInput({ command }).has('secrets/plan.md')).toBe(true);
   });
 
+  it('are not multiplied by a folder that is longer than any', () => {
+    const paths = Array.from({ length: 1_000 }, (_, at) => `secrets/${at}.md`);
+    const found = pathsInInput({ cwd: 'x'.repeat(1_000_000), paths });
+    expect(found.has('secrets/9.md')).toBe(true);
+    expect(found.size).toBe(paths.length + 1);
+  });
+
   it('are those of a patch', () => {
     const patch = '*** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n*** Delete File: c.ts\n';
     expect(found({ input: patch })).toEqual(['a.ts', 'b.ts', 'c.ts']);
