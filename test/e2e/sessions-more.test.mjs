@@ -18,7 +18,7 @@ import { command, open, picture, quickPickLabels, turn, writeFiles } from './sup
 const OTHERS = ['Memory', 'Todo', 'Checkpoint', 'Subagents'];
 const SCHEDULED = 'Scheduled: count the open tasks.';
 /** Both windows are open by then, and wait for the same moment. Were they late, the job would be made up for. */
-const LEAD_MS = 45_000;
+const LEAD_MS = 110_000;
 
 /** Rules for the notes that a session is asked for after its work. */
 const quiet = [
