@@ -48,7 +48,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...PATIENT,
+          // Two whole editors with their windows share the machine here.
+          expect: { poll: { timeout: 60_000 } },
           name: 'e2e',
           include: ['test/e2e/**/*.test.{ts,mjs}'],
           // Editors of two files at a time, and nothing else beside them.

@@ -179,7 +179,7 @@ describe('a command of the palette', () => {
       if (await back.isVisible()) await back.click();
       return await panel.getByRole('option', { name: /^redis-url/ }).isVisible();
     };
-    await expect.poll(inList, { timeout: 10_000 }).toBe(true);
+    await expect.poll(inList, { timeout: 60_000 }).toBe(true);
     await command(page, 'Lodeline: Open Memory in Editor');
     await page.locator('.tab.active', { hasText: 'Lodeline Memory' }).waitFor();
     const listing = async () => {
@@ -187,7 +187,7 @@ describe('a command of the palette', () => {
       const counts = await Promise.all(lists.map((list) => list.count().catch(() => 0)));
       return counts.filter((count) => count > 0).length;
     };
-    await expect.poll(listing, { timeout: 20_000 }).toBe(2);
+    await expect.poll(listing, { timeout: 60_000 }).toBe(2);
     // Asked for again, it comes to the front and is not opened twice.
     await command(page, 'Lodeline: Open Memory in Editor');
     await page.locator('.tab.active', { hasText: 'Lodeline Memory' }).waitFor();
@@ -280,9 +280,9 @@ describe('a command of the palette', () => {
     };
     expect(await servers()).toBe(0);
     await run.editor.settings.update({ 'lodeline.mcp.enabled': true });
-    await expect.poll(servers, { timeout: 20_000 }).toBe(1);
+    await expect.poll(servers, { timeout: 60_000 }).toBe(1);
     await run.editor.settings.update({ 'lodeline.mcp.enabled': null });
-    await expect.poll(servers, { timeout: 20_000 }).toBe(0);
+    await expect.poll(servers, { timeout: 60_000 }).toBe(0);
   });
 
   it('says so when another extension owns the name of a tool', async () => {

@@ -52,7 +52,7 @@ describe('memory in files', () => {
   it('a memory with a Korean name gets a file and a line in MEMORY.md', async () => {
     await remember(KOREAN, '금요일에는 배포하지 않는다.');
     await expect
-      .poll(() => read('배포-절차.md'), { timeout: 20_000 })
+      .poll(() => read('배포-절차.md'), { timeout: 60_000 })
       .toContain('금요일에는 배포하지 않는다.');
     await expect
       .poll(() => read('MEMORY.md'))
@@ -78,7 +78,7 @@ describe('memory in files', () => {
       join(dir, '배포-절차.md'),
       text.replace('\n금요일에는 배포하지 않는다.\n', '\n화요일 오전에 카나리로 배포한다.\n'),
     );
-    await expect.poll(() => read('MEMORY.md'), { timeout: 20_000 }).toContain('배포-절차.md');
+    await expect.poll(() => read('MEMORY.md'), { timeout: 60_000 }).toContain('배포-절차.md');
     await writeFile(
       join(dir, 'port.md'),
       '---\nname: port\ntype: project\n---\n\nThe server listens on 9090.\n',
@@ -115,17 +115,17 @@ describe('memory in files', () => {
     const sides = '<<<<<<< HEAD\nIt listens on 9090.\n=======\nIt listens on 7070.\n>>>>>>> other\n';
     await writeFile(join(dir, 'port.md'), `---\nname: port\ntype: project\n---\n\n${sides}`);
     const notice = page.locator('.notification-toast', { hasText: 'both sides of a merge' });
-    await notice.waitFor({ timeout: 20_000 });
+    await notice.waitFor({ timeout: 60_000 });
     await picture(page, 'files-conflict');
     expect(await read('port.md')).toContain('<<<<<<< HEAD');
     await writeFile(join(dir, 'port.md'), '---\nname: port\ntype: project\n---\n\nIt listens on 7070.\n');
-    await expect.poll(() => read('MEMORY.md'), { timeout: 20_000 }).toContain('It listens on 7070.');
+    await expect.poll(() => read('MEMORY.md'), { timeout: 60_000 }).toContain('It listens on 7070.');
     await rm(dir, { recursive: true });
-    await page.locator('.notification-toast', { hasText: 'are gone from' }).waitFor({ timeout: 20_000 });
+    await page.locator('.notification-toast', { hasText: 'are gone from' }).waitFor({ timeout: 60_000 });
     await picture(page, 'files-missing');
     await memoryCount(page, 2);
     await answerNotification(page, 'are gone from', 'Write Them Again');
-    await expect.poll(() => readdir(dir).catch(() => []), { timeout: 20_000 }).toContain('MEMORY.md');
+    await expect.poll(() => readdir(dir).catch(() => []), { timeout: 60_000 }).toContain('MEMORY.md');
     expect(await read('배포-절차.md')).toContain('카나리');
   });
 

@@ -100,15 +100,15 @@ describe('another program’s session', () => {
     await second.keyboard.press('Control+S');
     const sidebar = await panel(page);
     const file = (/** @type {RegExp} */ name) => sidebar.getByRole('button', { name });
-    await file(/^cache\.ts, worked on by .*copilot@main/).waitFor({ timeout: 30_000 });
+    await file(/^cache\.ts, worked on by .*copilot@main/).waitFor({ timeout: 60_000 });
     await file(/^cache\.ts, worked on by .*claude@refunds/).waitFor();
-    await file(/^notes\.md, worked on by .*vscode@main/).waitFor({ timeout: 30_000 });
+    await file(/^notes\.md, worked on by .*vscode@main/).waitFor({ timeout: 60_000 });
     await sidebar
       .getByRole('treeitem', { name: /^claude, idle, 2 files that others work on, too/ })
       .waitFor();
     await expect
       .poll(() => overMcp(run, async (call) => await call('memory_sessions', { conflictsOnly: true })), {
-        timeout: 30_000,
+        timeout: 60_000,
       })
       .toMatch(/cache\.ts {2}↔ {2}.*\n.*notes\.md {2}↔ {2}/);
     await picture(page, 'foreign-conflicts-dark');
@@ -157,7 +157,7 @@ describe('another program’s session', () => {
   it('leaves the panel free of conflicts when it ends', async () => {
     await beat([], true);
     const sidebar = await panel(page);
-    await sidebar.getByRole('treeitem', { name: /^claude/ }).waitFor({ state: 'detached', timeout: 30_000 });
+    await sidebar.getByRole('treeitem', { name: /^claude/ }).waitFor({ state: 'detached', timeout: 60_000 });
     await sidebar.getByRole('button', { name: /^notes\.md, worked on by/ }).waitFor({ state: 'detached' });
     expect(JSON.parse(await readFile(join(sessions(), 'sess-B.json'), 'utf8')).id).toBe('sess-B');
   });

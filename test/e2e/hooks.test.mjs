@@ -104,7 +104,7 @@ describe('a Copilot chat with hooks', () => {
     await other.keyboard.press('Control+S');
     await expect.poll(() => readFileSync(notes.filePath, 'utf8')).toContain('By hand.');
     await expect
-      .poll(conflicts, { timeout: 20_000 })
+      .poll(conflicts, { timeout: 60_000 })
       .toBe(
         [
           '🔥 Soft conflicts (2):',

@@ -126,7 +126,7 @@ describe('the managed model', () => {
     await page.getByText('It began').last().waitFor();
     await cancelAnswer(page);
     const script = run.mark.slice(run.mark.indexOf('=') + 1);
-    await expect.poll(() => existsSync(`${script}.cancelled`), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(`${script}.cancelled`), { timeout: 60_000 }).toBe(true);
     expect(await page.getByText('and ended.').count()).toBe(0);
   });
 

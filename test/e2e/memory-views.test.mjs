@@ -36,7 +36,7 @@ describe('the views of memory in the real editor', () => {
 
   it('counts what there is to look at', async () => {
     const panel = await memoryPanel(window);
-    await panel.getByRole('tab', { name: /^Health, 3 to look at/ }).waitFor({ timeout: 30_000 });
+    await panel.getByRole('tab', { name: /^Health, 3 to look at/ }).waitFor({ timeout: 60_000 });
   });
 
   it('mends what is wrong, one click each, and takes one back', async () => {

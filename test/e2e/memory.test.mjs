@@ -100,7 +100,7 @@ describe('memory in the real editor', () => {
     // The window notices another process's write by itself.
     const panel = await memoryPanel(first);
     await panel.getByRole('button', { name: 'Back', exact: true }).click();
-    await panel.getByRole('option', { name: /^no-any, warning/i }).waitFor({ timeout: 10_000 });
+    await panel.getByRole('option', { name: /^no-any, warning/i }).waitFor({ timeout: 60_000 });
   });
 
   it('asks before an agent forgets: skipping keeps the entry, allowing takes it out', async () => {
@@ -144,7 +144,7 @@ describe('memory in the real editor', () => {
     const again = await memoryPanel(first, { timeout: 60_000 });
     await expect
       .poll(async () => await again.getByRole('textbox', { name: 'Search memory' }).inputValue(), {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBe('zod');
     await again.getByRole('option', { name: /^use-zod/i }).waitFor();

@@ -29,7 +29,7 @@ describe('encryption in Korean', () => {
     await picture(page, 'ko-sealing-preview');
     const said = await answer(page, '암호화하시겠습니까', '암호화');
     expect(said.replace('Cancel', '')).not.toMatch(ENGLISH);
-    await page.locator('.monaco-dialog-box:visible', { hasText: KEY }).waitFor({ timeout: 20_000 });
+    await page.locator('.monaco-dialog-box:visible', { hasText: KEY }).waitFor({ timeout: 60_000 });
     await picture(page, 'ko-sealing-key');
     expect((await answerDialog(page, '완료')).replaceAll('/.lodeline/keys', '')).not.toMatch(ENGLISH);
     await clearNotifications(page);

@@ -23,7 +23,7 @@ export async function keyOf(run) {
  */
 export async function answer(page, title, button) {
   const dialog = page.locator('.monaco-dialog-box:visible', { hasText: title });
-  await dialog.waitFor({ timeout: 20_000 });
+  await dialog.waitFor({ timeout: 60_000 });
   const text = (await dialog.allInnerTexts()).join('\n');
   await dialog.locator('.monaco-button', { hasText: button }).first().click();
   return text;
@@ -41,7 +41,7 @@ export async function saveAs(page, path) {
         if (await isOpen()) await page.keyboard.press('Enter');
         return await isOpen();
       },
-      { timeout: 15_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     .toBe(false);
 }

@@ -93,7 +93,7 @@ describe('encryption', () => {
     await command(page, 'Lodeline: Encrypt the Memory of This Folder…');
     await answer(page, 'Encrypt everything', 'Encrypt');
     const dialog = page.locator('.monaco-dialog-box:visible', { hasText: KEY_TITLE });
-    await dialog.waitFor({ timeout: 20_000 });
+    await dialog.waitFor({ timeout: 60_000 });
     await picture(page, 'sealing-key');
     key = KEY.exec((await dialog.allInnerTexts()).join('\n'))?.[0] ?? '';
     expect((await keyOf(run)).key).toBe(key);
@@ -126,7 +126,7 @@ describe('encryption', () => {
     await panel.getByRole('option', { name: /^cache/ }).waitFor();
     await clearNotifications(page);
     await picture(page, 'sealing-panel');
-    await expect.poll(() => bytesUnder(run.store), { timeout: 20_000 }).not.toContain(WORD);
+    await expect.poll(() => bytesUnder(run.store), { timeout: 60_000 }).not.toContain(WORD);
   });
 
   it('lets Copilot save and recall as before, and a second window follow', async () => {
@@ -208,8 +208,8 @@ describe('encryption', () => {
     expect(bytesUnder(run.store)).not.toContain(WORD);
     await command(page, 'Lodeline: Decrypt the Memory of This Folder…');
     await answerDialog(page, 'Decrypt');
-    await notification(page, 'no longer encrypted').waitFor({ timeout: 20_000 });
-    await expect.poll(() => bytesUnder(run.store), { timeout: 20_000 }).toContain(WORD);
+    await notification(page, 'no longer encrypted').waitFor({ timeout: 60_000 });
+    await expect.poll(() => bytesUnder(run.store), { timeout: 60_000 }).toContain(WORD);
     const panel = await memoryPanel(page);
     await panel.getByRole('status').filter({ hasText: 'Encrypted' }).waitFor({ state: 'detached' });
   });

@@ -165,7 +165,7 @@ export async function memoryPanel(page, options) {
 export async function command(page, title) {
   const input = page.locator('.quick-input-widget:visible input');
   const row = page.locator(`.quick-input-list .monaco-list-row[aria-label^="${title}"]`).first();
-  for (const deadline = Date.now() + 30_000; ; ) {
+  for (const deadline = Date.now() + 60_000; ; ) {
     try {
       await page.keyboard.press('F1');
       await input.fill(`>${title}`, { timeout: 3_000 });

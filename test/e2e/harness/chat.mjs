@@ -41,7 +41,7 @@ export async function sendPrompt(page, prompt) {
   await page.keyboard.insertText(prompt);
   await page.keyboard.press('Enter');
   for (
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 60_000;
     (await newestIndex(page)) <= before;
     await page.waitForTimeout(50)
   ) {

@@ -206,12 +206,15 @@ async function startBrowser() {
 
 /** @param {import('playwright-core').Browser} browser @param {string} [locale] */
 async function newProfile(browser, locale) {
-  return await browser.newContext({
+  const context = await browser.newContext({
     locale: locale === 'ko' ? 'ko-KR' : 'en-US',
     // Nothing that is tested moves, and moving pictures are much of what a window costs.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  // The machine may be busy: what is waited for may take its time.
+  context.setDefaultTimeout(60_000);
+  return context;
 }
 
 /** @template T @param {() => Promise<T>} start @returns {() => Promise<T>} */

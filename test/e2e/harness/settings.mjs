@@ -1,5 +1,6 @@
 // @ts-check
 /** The user settings of one editor, before and while it runs. */
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -42,12 +43,13 @@ export function userSettings(file, requests, hasWindow) {
         await writeFile(file, JSON.stringify(Object.fromEntries(merged), null, 2));
         return;
       }
-      const request = JSON.stringify(changes);
+      // Asked for twice is two requests: the person may have changed it between them.
+      const request = JSON.stringify({ id: randomUUID(), changes });
       await writeFile(`${requests}.new`, request);
       await rename(`${requests}.new`, requests);
       const isTaken = async () =>
         (await readFile(`${requests}.done`, 'utf8').catch(() => '')) === request && (await isDone(changes));
-      for (const deadline = Date.now() + 20_000; !(await isTaken()); await sleep(50)) {
+      for (const deadline = Date.now() + 120_000; !(await isTaken()); await sleep(50)) {
         if (Date.now() > deadline)
           throw new Error(`The editor did not take the settings ${JSON.stringify(changes)}.`);
       }

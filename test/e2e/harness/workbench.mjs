@@ -30,7 +30,7 @@ export async function runCommand(page, title) {
   const escaped = JSON.stringify(title).slice(1, -1);
   const row = rows.and(page.locator(`[aria-label="${escaped}"], [aria-label^="${escaped}, "]`));
   try {
-    await row.first().click({ timeout: 10_000 });
+    await row.first().click({ timeout: 60_000 });
   } catch {
     const seen = await rows.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
     await page.keyboard.press('Escape');
@@ -74,7 +74,7 @@ export async function openView(page, name) {
  * @param {Page} page @param {string} selector @param {{ timeout?: number }} [options]
  * @returns {Promise<Frame>}
  */
-export async function webviewFrame(page, selector, { timeout = 30_000 } = {}) {
+export async function webviewFrame(page, selector, { timeout = 60_000 } = {}) {
   for (const deadline = Date.now() + timeout; Date.now() < deadline; await page.waitForTimeout(100)) {
     for (const frame of page.frames()) {
       if (frame === page.mainFrame()) continue;
@@ -104,7 +104,7 @@ async function frameIsShown(frame) {
  * @param {Page} page @param {string} button @param {{ timeout?: number }} [options]
  * @returns {Promise<string>} what the dialog said
  */
-export async function answerDialog(page, button, { timeout = 20_000 } = {}) {
+export async function answerDialog(page, button, { timeout = 60_000 } = {}) {
   const dialog = page.locator('.monaco-dialog-box:visible');
   await dialog.waitFor({ timeout });
   const text = (await dialog.allInnerTexts()).join('\n');

@@ -11,19 +11,26 @@ const vscode = require('vscode');
 exports.activate = (context) => {
   const file = process.env.LODELINE_EDITOR_SETTINGS;
   if (!file) return;
-  let known = read(file);
+  // What was asked for while this window was opened has still to be done; in each window, for each has its own.
+  let done = read(`${file}.done`);
+  let isBusy = false;
   const look = async () => {
-    const text = read(file);
-    if (text === known) return;
-    known = text;
-    for (const [key, value] of Object.entries(JSON.parse(text))) {
-      // null stands for "as if never set", which JSON cannot say otherwise.
-      await vscode.workspace
-        .getConfiguration()
-        .update(key, value ?? undefined, vscode.ConfigurationTarget.Global);
+    const request = read(file);
+    if (isBusy || request === done) return;
+    isBusy = true;
+    try {
+      for (const [key, value] of Object.entries(JSON.parse(request).changes)) {
+        // null stands for "as if never set", which JSON cannot say otherwise.
+        await vscode.workspace
+          .getConfiguration()
+          .update(key, value ?? undefined, vscode.ConfigurationTarget.Global);
+      }
+      // Extensions have them from now on.
+      fs.writeFileSync(`${file}.done`, request);
+      done = request;
+    } finally {
+      isBusy = false;
     }
-    // Extensions have them from now on.
-    fs.writeFileSync(`${file}.done`, text);
   };
   const timer = setInterval(() => look().catch((error) => console.error(error)), 100);
   context.subscriptions.push({ dispose: () => clearInterval(timer) });
