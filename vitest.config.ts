@@ -2,6 +2,15 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that put something in place of a module, each of which needs modules of its own. */
 const MOCKING = ['test/unit/vscode/**/*.test.ts', 'test/unit/policy/redactSecretlint.test.ts'];
+/**
+ * Tests that start git hundreds of times. To start a process takes longer the more memory the one that does holds, and
+ * one that has run all other tests holds several times as much.
+ */
+const GIT = [
+  'test/unit/subagent/**/*.test.ts',
+  'test/unit/git/**/*.test.ts',
+  'test/unit/worker/*Git.test.ts',
+];
 /** The machine may be busy: what is waited for may take its time. */
 const PATIENT = { expect: { poll: { timeout: 20_000 } } };
 /** Loading the same modules for each file took longer than most tests do. */
@@ -19,10 +28,11 @@ export default defineConfig({
           ...SHARED,
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          exclude: MOCKING,
+          exclude: [...MOCKING, ...GIT],
           testTimeout: 60_000,
         },
       },
+      { test: { ...SHARED, name: 'git', include: GIT, testTimeout: 60_000 } },
       { test: { ...PATIENT, name: 'mocking', include: MOCKING, testTimeout: 60_000 } },
       // What is built: run `npm run build` first.
       {

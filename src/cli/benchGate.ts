@@ -16,7 +16,9 @@ export interface GateReport {
   readonly withoutRulesP95Ms: number;
   readonly withRulesP50Ms: number;
   readonly withRulesP95Ms: number;
-  /** The last by the bare operation's. */
+  /** Checking the inputs, beside both. */
+  readonly validationP95Ms: number;
+  /** With rules, at p95, by the bare operation. */
   readonly ratio: number;
 }
 
@@ -67,8 +69,12 @@ async function measure(
   }
   const bare: number[] = [];
   const spans: number[][] = stores.map(() => []);
+  const validation: number[] = [];
   let into: number[] | undefined;
-  const stop = onGateSpan(({ milliseconds }) => into?.push(milliseconds));
+  const stop = onGateSpan(({ milliseconds, validationMilliseconds }) => {
+    into?.push(milliseconds);
+    if (into !== undefined) validation.push(validationMilliseconds);
+  });
   try {
     for (let at = 0; at < calls + WARM_UP; at++) {
       const [tool, input] = CALLS[at % CALLS.length] as (typeof CALLS)[number];
@@ -93,6 +99,7 @@ async function measure(
     withoutRulesP95Ms: percentile(without, 0.95),
     withRulesP50Ms: percentile(withRules, 0.5),
     withRulesP95Ms,
+    validationP95Ms: percentile(validation, 0.95),
     ratio: round(withRulesP95Ms / bareP95Ms, 2),
   };
 }

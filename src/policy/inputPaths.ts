@@ -34,6 +34,40 @@ interface Found {
   readonly isPath: boolean;
 }
 
+/** What a field with a name may hold. */
+interface Field {
+  readonly isPath: boolean;
+  readonly isFolder: boolean;
+  readonly isInput: boolean;
+  readonly isCommand: boolean;
+}
+
+/** Of what was read before, up to so much of it: agents use the same names and paths again and again. */
+const MAX_KNOWN = 2_000;
+/** Longer than what people call fields and files. */
+const MAX_KNOWN_LENGTH = 1_000;
+const knownFields = new Map<string, Field>();
+const knownSpellings = new Map<string, readonly string[]>();
+
+function known<Value>(all: Map<string, Value>, text: string, make: (text: string) => Value): Value {
+  const before = all.get(text);
+  if (before !== undefined) return before;
+  const made = make(text);
+  if (text.length > MAX_KNOWN_LENGTH) return made;
+  if (all.size >= MAX_KNOWN) all.clear();
+  all.set(text, made);
+  return made;
+}
+
+function fieldOf(name: string): Field {
+  return known(knownFields, name, () => ({
+    isPath: PATHS.test(name) && !TEXTS.test(name),
+    isFolder: FOLDER.test(name),
+    isInput: INPUTS.test(name),
+    isCommand: COMMANDS.test(name),
+  }));
+}
+
 /** Every path in a tool's input, each once, as it is written there. */
 export function pathsInInput(input: unknown): ReadonlySet<string> {
   const paths = new Set<string>();
@@ -42,10 +76,11 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { name, value, isPath } = next;
     if (typeof value === 'string') {
-      const inner = isPath || INPUTS.test(name) ? jsonIn(value) : undefined;
+      const field = fieldOf(name);
+      const inner = isPath || field.isInput ? jsonIn(value) : undefined;
       if (inner !== undefined) open.push({ name, value: inner, isPath });
-      for (const path of pathsInText(name, value, isPath)) paths.add(path);
-      if (FOLDER.test(name) && folders.size < MAX_FOLDERS && value.length < MAX_FOLDER)
+      for (const path of pathsInText(field, value, isPath)) paths.add(path);
+      if (field.isFolder && folders.size < MAX_FOLDERS && value.length < MAX_FOLDER)
         folders.add(value.trim());
     } else if (Array.isArray(value)) {
       for (const each of value) open.push({ name, value: each, isPath });
@@ -53,7 +88,7 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
       for (const [field, each] of Object.entries(value)) {
         // What is attached is named as a file; `name` says anything elsewhere.
         const isName = isPath && field === 'name';
-        open.push({ name: field, value: each, isPath: isName || (PATHS.test(field) && !TEXTS.test(field)) });
+        open.push({ name: field, value: each, isPath: isName || fieldOf(field).isPath });
         // Files by their paths, with what is done to each.
         if (field.includes('/') || (isPath && field.includes('.')))
           for (const path of spellings(field)) paths.add(path);
@@ -76,9 +111,9 @@ function jsonIn(text: string): object | undefined {
   }
 }
 
-function* pathsInText(name: string, text: string, isPath: boolean): Generator<string> {
+function* pathsInText({ isCommand }: Field, text: string, isPath: boolean): Generator<string> {
   if (isPath) yield* spellings(text);
-  if (COMMANDS.test(name)) for (const word of pathsInCommand(text)) yield* spellings(word);
+  if (isCommand) for (const word of pathsInCommand(text)) yield* spellings(word);
   if (PATCH.test(text))
     for (const [, names = ''] of text.matchAll(PATCH_LINE)) yield* pathsInPatchLine(names);
 }
@@ -102,7 +137,11 @@ function unquoted(name: string): string {
 }
 
 /** The path, and the same without quotes and the place in it that may follow; each of several that one text names. */
-function* spellings(text: string): Generator<string> {
+function spellings(text: string): readonly string[] {
+  return known(knownSpellings, text, () => [...spellingsIn(text)]);
+}
+
+function* spellingsIn(text: string): Generator<string> {
   for (const part of new Set([text, ...text.split(/[;,\n]/)])) {
     const path = part.trim();
     // Most programs take back the scheme with its `..`, and are in the folder again.

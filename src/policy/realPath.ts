@@ -14,7 +14,7 @@ export function realPathOf(path: string, links = 0): string | undefined {
   for (let current = path; ; current = dirname(current)) {
     try {
       // The folder of a file that is to be made is there mostly.
-      if (missing.length === 1) return join(realpathSync.native(current), ...missing);
+      if (missing.length === 1) return under(realpathSync.native(current), missing);
     } catch {
       // It is not, or is a link to what is not.
     }
@@ -23,7 +23,7 @@ export function realPathOf(path: string, links = 0): string | undefined {
       const stats = lstatSync(current, { throwIfNoEntry: false });
       if (stats !== undefined) {
         const real = followed(current, stats.isSymbolicLink());
-        if ('path' in real) return join(real.path, ...missing);
+        if ('path' in real) return under(real.path, missing);
         const next = [real.target, ...missing].join(sep);
         return links < MAX_LINKS ? realPathOf(next, links + 1) : undefined;
       }
@@ -33,6 +33,15 @@ export function realPathOf(path: string, links = 0): string | undefined {
     if (dirname(current) === current) return undefined;
     missing.unshift(basename(current));
   }
+}
+
+/** `join`, which takes longer, where there is nothing to take back. */
+function under(folder: string, names: readonly string[]): string {
+  const [name = ''] = names;
+  if (names.length === 0) return folder;
+  return names.length > 1 || name.startsWith('.') || folder.endsWith(sep)
+    ? join(folder, ...names)
+    : folder + sep + name;
 }
 
 /** Where a path leads that is there; for a link to what is not there, what it names from where it really is. */

@@ -6,17 +6,37 @@ const GATE_CHANNEL = 'lodeline.gate';
 
 export interface GateSpan {
   readonly tool: string;
-  /** From the call's arrival to the decision, without waiting for a person. */
+  /** From the call's arrival to the decision, without checking the input and without waiting for a person. */
   readonly milliseconds: number;
+  /** What checking the input took, which every call needs, whoever decides about it. */
+  readonly validationMilliseconds: number;
   readonly isDenied: boolean;
 }
 
 const gate = channel(GATE_CHANNEL);
 
-/** Says that the gate has decided about a call that arrived at `started` (`performance.now()`). */
-export function endGateSpan(tool: string, started: number, isDenied: boolean): void {
-  if (gate.hasSubscribers)
-    gate.publish({ tool, milliseconds: performance.now() - started, isDenied } satisfies GateSpan);
+/** Times one call's way through the gate. */
+export class GateClock {
+  readonly #started = performance.now();
+  #validation = 0;
+
+  /** Does what the call needs but the gate does not. */
+  validating<T>(work: () => T): T {
+    const started = performance.now();
+    try {
+      return work();
+    } finally {
+      this.#validation += performance.now() - started;
+    }
+  }
+
+  /** Says that the gate has decided. */
+  end(tool: string, isDenied: boolean): void {
+    if (!gate.hasSubscribers) return;
+    const milliseconds = performance.now() - this.#started - this.#validation;
+    const validationMilliseconds = this.#validation;
+    gate.publish({ tool, milliseconds, validationMilliseconds, isDenied } satisfies GateSpan);
+  }
 }
 
 /** Called with the gate's time for each call in this process. Returns the unsubscribe function. */

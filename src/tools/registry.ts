@@ -9,7 +9,7 @@ import { Denials } from './denials.ts';
 import { Exposure } from './exposure.ts';
 import { type FolderSource, folderView } from './folderView.ts';
 import { ask, Denial, decide, type Question } from './gate.ts';
-import { endGateSpan } from './gateSpan.ts';
+import { GateClock } from './gateSpan.ts';
 import { isObserved, observe } from './observe.ts';
 import { describe, parse } from './parseInput.ts';
 import {
@@ -143,17 +143,18 @@ export class Registry {
 
   /** The gate, as one span. */
   #admitted(name: string, input: unknown, given: ToolCall) {
-    const started = performance.now();
+    const clock = new GateClock();
     let isDenied = true;
     try {
       const call = { ...given, level: this.#levelOf(given) };
-      const admitted = this.#decided(name, input, call);
-      const match =
-        given.actor === 'person' ? undefined : this.exposure.match({ tool: name, input: admitted.parsed });
+      const tool = this.#permitted(name, call);
+      const parsed = clock.validating(() => validated(tool, input));
+      const question: Question | undefined = decide(tool, parsed, call, this.#ports);
+      const match = given.actor === 'person' ? undefined : this.exposure.match({ tool: name, input: parsed });
       isDenied = false;
-      return { ...admitted, call, match };
+      return { tool, parsed, question, call, match };
     } finally {
-      endGateSpan(name, started, isDenied);
+      clock.end(name, isDenied);
     }
   }
 
@@ -189,7 +190,8 @@ export class Registry {
     this.#denials.record({ actor, level, session, source, tool, rule });
   }
 
-  #decided(name: string, input: unknown, call: ToolCall) {
+  /** The tool that a call asks for, where it may. */
+  #permitted(name: string, call: ToolCall): ToolDefinition {
     const tool = this.#tools.get(name);
     const unknown = `There is no tool "${name}".`;
     if (tool === undefined) throw new ToolError(unknown);
@@ -201,10 +203,7 @@ export class Registry {
           ? `${name} is switched off by the person's settings.`
           : `${name} is switched off. The person can turn it on with the setting "${tool.setting}": true.`,
       );
-    const parsed = parse(tool, input ?? {});
-    if (!parsed.success) throw new ToolError(`${name}: ${describe(parsed.error)}`);
-    const question: Question | undefined = decide(tool, parsed.data, call, this.#ports);
-    return { tool, parsed: parsed.data, question };
+    return tool;
   }
 
   async #run(tool: ToolDefinition, input: Record<string, unknown>, call: ToolCall): Promise<Outcome> {
@@ -275,6 +274,12 @@ export class Registry {
       error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
     );
   }
+}
+
+function validated(tool: ToolDefinition, input: unknown): Record<string, unknown> {
+  const parsed = parse(tool, input ?? {});
+  if (!parsed.success) throw new ToolError(`${tool.name}: ${describe(parsed.error)}`);
+  return parsed.data;
 }
 
 function levelUnknown(error: unknown): unknown {
