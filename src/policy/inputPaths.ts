@@ -79,7 +79,7 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
       const field = fieldOf(name);
       const inner = isPath || field.isInput ? jsonIn(value) : undefined;
       if (inner !== undefined) open.push({ name, value: inner, isPath });
-      for (const path of pathsInText(field, value, isPath)) paths.add(path);
+      addPaths(paths, value, { isPath, isCommand: field.isCommand });
       if (field.isFolder && folders.size < MAX_FOLDERS && value.length < MAX_FOLDER)
         folders.add(value.trim());
     } else if (Array.isArray(value)) {
@@ -95,7 +95,8 @@ export function pathsInInput(input: unknown): ReadonlySet<string> {
       }
     }
   }
-  const relative = folders.size === 0 ? [] : [...paths].filter((path) => !FROM_TOP.test(path));
+  if (folders.size === 0) return paths;
+  const relative = [...paths].filter((path) => !FROM_TOP.test(path));
   for (const folder of folders)
     for (const path of relative) if (path !== folder) paths.add(`${folder}/${path}`);
   return paths;
@@ -111,11 +112,13 @@ function jsonIn(text: string): object | undefined {
   }
 }
 
-function* pathsInText({ isCommand }: Field, text: string, isPath: boolean): Generator<string> {
-  if (isPath) yield* spellings(text);
-  if (isCommand) for (const word of pathsInCommand(text)) yield* spellings(word);
+function addPaths(paths: Set<string>, text: string, is: Pick<Field, 'isPath' | 'isCommand'>): void {
+  if (is.isPath) for (const path of spellings(text)) paths.add(path);
+  if (is.isCommand)
+    for (const word of pathsInCommand(text)) for (const path of spellings(word)) paths.add(path);
   if (PATCH.test(text))
-    for (const [, names = ''] of text.matchAll(PATCH_LINE)) yield* pathsInPatchLine(names);
+    for (const [, names = ''] of text.matchAll(PATCH_LINE))
+      for (const path of pathsInPatchLine(names)) paths.add(path);
 }
 
 /** One name, perhaps with a time behind it, or the two of git. */

@@ -81,8 +81,10 @@ export class Exposure {
 
   /** What the rules say of a use; undefined when none of them does. */
   match(exposing: Exposing): RuleMatch | undefined {
-    const [match] = this.#matches(exposing, Number.POSITIVE_INFINITY);
-    return match;
+    const rules = this.#rules();
+    if (isEmpty(rules)) return undefined;
+    const { tool, folder } = exposing;
+    return levelOfUse(rules, { tool, paths: namedBy(exposing, rules) }, this.#placesFrom(folder));
   }
 
   /**
@@ -108,7 +110,7 @@ export class Exposure {
   /** Both at once, also of a command or a result with very many names. @throws TaintError as `raise` does. */
   async use(session: Exposed, exposing: Exposing): Promise<Level> {
     let found: RuleMatch | undefined;
-    for (const match of this.#matches(exposing, LOOKS_AT_ONCE)) {
+    for (const match of this.#matches(exposing)) {
       found = higherOf(found, match);
       await new Promise(setImmediate);
     }
@@ -116,14 +118,15 @@ export class Exposure {
   }
 
   /** What the rules say of the tool and the first of the files, then of the next. */
-  *#matches({ tool, input, paths = [], folder }: Exposing, atOnce: number): Generator<RuleMatch | undefined> {
+  *#matches(exposing: Exposing): Generator<RuleMatch | undefined> {
     const rules = this.#rules();
-    if (rules.files.length === 0 && rules.tools.length === 0) return;
-    const named = rules.files.length === 0 ? [] : [...new Set([...pathsInInput(input), ...paths])];
+    if (isEmpty(rules)) return;
+    const named = [...namedBy(exposing, rules)];
+    const { tool, folder } = exposing;
     const places = this.#placesFrom(folder);
-    yield levelOfUse(rules, { tool, paths: named.slice(0, atOnce) }, places);
-    for (let at = atOnce; at < named.length; at += atOnce)
-      yield levelOfUse(rules, { paths: named.slice(at, at + atOnce) }, places);
+    yield levelOfUse(rules, { tool, paths: named.slice(0, LOOKS_AT_ONCE) }, places);
+    for (let at = LOOKS_AT_ONCE; at < named.length; at += LOOKS_AT_ONCE)
+      yield levelOfUse(rules, { paths: named.slice(at, at + LOOKS_AT_ONCE) }, places);
   }
 
   /** What a session at a level is not told of; undefined where no rule speaks of a higher one. */
@@ -208,6 +211,17 @@ export class Exposure {
     this.#places.set(cwd, place);
     return place;
   }
+}
+
+function isEmpty({ files, tools }: ClassificationRules): boolean {
+  return files.length === 0 && tools.length === 0;
+}
+
+/** The files that a use names, each once, where a rule could cover one. */
+function namedBy({ input, paths = [] }: Exposing, { files }: ClassificationRules): ReadonlySet<string> {
+  if (files.length === 0) return new Set();
+  const named = pathsInInput(input);
+  return paths.length === 0 ? named : new Set([...named, ...paths]);
 }
 
 function reasonOf(rule: string, tool: string | undefined): string {
