@@ -24,6 +24,8 @@ const PATCH_LINE =
   /^[ \t]*(?:\*\*\* (?:Add|Update|Delete) File:|\*\*\* Move to:|(?:\+\+\+|---) |(?:rename|copy) (?:from|to) |diff --git )(.+)$/gm;
 /** What git writes for a name with characters that it does not show. */
 const QUOTED = /"((?:\\.|[^"\\])*)"/g;
+/** A line, a range or a part in a file, within the quotes or behind them. */
+const PLACE = /(?::L?\d+(?:-L?\d+)?){1,2}$|[?#].*$/i;
 /** Addresses that are no files of anybody's. */
 const ADDRESS = /^(?:https?|agent|local|toon|ui):\/\//i;
 
@@ -151,7 +153,10 @@ function* spellingsIn(text: string): Generator<string> {
     if (/^[a-z][a-z0-9+.-]*:.*\.\./is.test(path)) yield `./${path}`;
     if (path === '' || ADDRESS.test(path)) continue;
     yield path;
-    const bare = path.replace(/^["'`<@]+|["'`>]+$/g, '').replace(/(?::L?\d+(?:-L?\d+)?){1,2}$|[?#].*$/i, '');
+    const bare = path
+      .replace(PLACE, '')
+      .replace(/^["'`<@]+|["'`>]+$/g, '')
+      .replace(PLACE, '');
     if (bare !== path && bare !== '') yield bare;
   }
 }

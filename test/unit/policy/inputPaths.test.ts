@@ -144,7 +144,15 @@ describe('the files that an input names', () => {
   });
 
   it('are named with or without a line, and several in one text', () => {
-    expect(found({ file: 'a.ts:12' })).toEqual(['a.ts', 'a.ts:12']);
+    for (const place of [':12', ':12:4', ':L3-L9', '#L12', '?raw'])
+      for (const [file, name] of [
+        [`a.ts${place}`, 'a.ts'],
+        [`"my a.ts${place}"`, 'my a.ts'],
+        [`"my a.ts"${place}`, 'my a.ts'],
+        [`\`a.ts\`${place}`, 'a.ts'],
+        [`@a.ts${place}`, 'a.ts'],
+      ] as const)
+        expect(found({ file }), file).toEqual([file, name].sort());
     expect(found({ files: 'a.ts;b.ts' })).toEqual(['a.ts', 'a.ts;b.ts', 'b.ts']);
   });
 
@@ -162,6 +170,28 @@ describe('the files that an input names', () => {
 
   it.each([undefined, null, 'text', 7, []])('are none in %j', (input) => {
     expect(found(input)).toEqual([]);
+  });
+
+  it('are the same the next time, whatever the same text is called and however much came between', () => {
+    const inputs: object[] = [
+      { path: '"a b.md":12', content: '"a b.md":12' },
+      { content: 'a.md;b.md', command: 'cat a.md;b.md' },
+      { path: 'a.md;b.md' },
+      { command: 'a.md;b.md' },
+      { '': 'a.md', cwd: 'a.md' },
+      { constructor: 'a.md', path: 'constructor', __proto__: 'path' },
+      { path: `${'deep/'.repeat(400)}a.md` },
+    ];
+    const first = inputs.map(found);
+    for (let at = 0; at < 5_000; at++) found({ path: `other-${at}.md`, [`field${at}`]: 'x' });
+    expect(inputs.map(found)).toEqual(first);
+    expect(inputs.map(found)).toEqual(first);
+    expect(first.slice(0, 4)).toEqual([
+      ['"a b.md":12', 'a b.md'],
+      ['a.md', 'b.md', 'cat'],
+      ['a.md', 'a.md;b.md', 'b.md'],
+      ['a.md', 'b.md'],
+    ]);
   });
 
   it('are found at any depth without an overflow', () => {
