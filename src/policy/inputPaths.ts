@@ -26,6 +26,8 @@ const PATCH_LINE =
 const QUOTED = /"((?:\\.|[^"\\])*)"/g;
 /** A line, a range or a part in a file, within the quotes or behind them. */
 const PLACE = /(?::L?\d+(?:-L?\d+)?){1,2}$|[?#].*$/i;
+/** What stands around a path in a text. */
+const QUOTES = /^["'`<@]+|["'`>]+$/g;
 /** Addresses that are no files of anybody's. */
 const ADDRESS = /^(?:https?|agent|local|toon|ui):\/\//i;
 
@@ -153,10 +155,8 @@ function* spellingsIn(text: string): Generator<string> {
     if (/^[a-z][a-z0-9+.-]*:.*\.\./is.test(path)) yield `./${path}`;
     if (path === '' || ADDRESS.test(path)) continue;
     yield path;
-    const bare = path
-      .replace(PLACE, '')
-      .replace(/^["'`<@]+|["'`>]+$/g, '')
-      .replace(PLACE, '');
-    if (bare !== path && bare !== '') yield bare;
+    const outside = path.replace(QUOTES, '').replace(PLACE, '');
+    const inside = path.replace(PLACE, '').replace(QUOTES, '').replace(PLACE, '');
+    for (const bare of new Set([outside, inside])) if (bare !== path && bare !== '') yield bare;
   }
 }
